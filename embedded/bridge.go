@@ -13,19 +13,19 @@ type bridge struct {
 	inner  net.Conn
 }
 
-// linger is the time for which a client may still write after the server closed its connection. It ends early when the client
-// closes, as clients do on reading the reason. Without it a client that writes before it reads would fail in the write and never
-// see the reason; on a unix socket, unlike TCP, that happens at once.
+// linger is the time for which a client may still write after the server closed its connection, unless the client closes before. Without
+// it a client that writes before it reads would fail in the write and never see the server's reason: on a unix socket, unlike TCP, a
+// write fails at once.
 const linger = time.Second
 
 // buffers holds buffers for copying. The server reads and writes at most 64 KiB at a time, so a burst crosses the bridge in as few
 // steps as it was made in.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// bridge carries bytes both ways until either side ends. It does not wait.
+// bridge carries the bytes of a client in the background until either side ends.
 func (s *Server) bridge(client *net.UnixConn) {
 	inner, err := s.ns.InProcessConn()
-	if err != nil { // The server is stopping.
+	if err != nil { // the server is stopping
 		client.Close()
 		return
 	}
@@ -42,15 +42,14 @@ func (s *Server) bridge(client *net.UnixConn) {
 	})
 }
 
-// run returns when both sides are closed.
+// run carries bytes both ways, and returns when both sides are closed.
 func (b *bridge) run() {
 	defer b.cut()
 	var back sync.WaitGroup
 	back.Go(func() {
 		carry(b.client, b.inner)
 		b.inner.Close()
-		// An error means that the client is gone already.
-		_ = b.client.CloseWrite()
+		_ = b.client.CloseWrite() // an error means that the client is gone
 		_ = b.client.SetReadDeadline(time.Now().Add(linger))
 	})
 	carry(b.inner, b.client)

@@ -19,10 +19,10 @@ import (
 // copyName is the directory of the copy of a store whose format this program does not know.
 const copyName = "store.copy"
 
-// checkBlocks reads every block of a store that was not closed cleanly, before the server does (ADR-0012 rule 1). head is the least
-// sequence that the store must reach, 0 if it is unknown. The error is a SuspectError for damage. An unknown format is not damage:
-// the store is copied once and opened (ADR-0012 rule 6). Nor is a stream without a record whose creation was interrupted: one that
-// had records is known by head or by the second copy.
+// checkBlocks reads every block of a store that was not closed cleanly, before the server does (ADR-0012 rule 1). head is the least sequence
+// that the store must reach, 0 if it is unknown. The error is a SuspectError for damage. An unknown format is not damage: the store is
+// copied once, and the server opens it (ADR-0012 rule 6). A damaged stream without a byte in its blocks is removed: its creation was
+// interrupted. If it had records once, head or the second copy shows that.
 func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger) error {
 	streams, err := blocks.Streams(storePath(dir))
 	if err != nil {
@@ -63,7 +63,7 @@ func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger)
 	return nil
 }
 
-// copyStore copies the store aside, once.
+// copyStore copies the store to copyName, unless there is a copy.
 func copyStore(dir string) error {
 	to := filepath.Join(dir, copyName)
 	if _, err := os.Lstat(to); err == nil {
@@ -79,17 +79,16 @@ func copyStore(dir string) error {
 	return disk.SyncDir(dir)
 }
 
-// An unhealthy server never recovers, so it counts as unhealthy only after several equal reports.
+// The server counts as unhealthy only after several reports: then it never counts as healthy again.
 const (
 	unhealthyReports = 4
-	healthPause      = 50 * time.Millisecond
-	// healthQueries bounds the queries to a server that does not report the state of its store.
-	healthQueries = 100
+	healthPause      = 50 * time.Millisecond // between two queries
+	healthQueries    = 100                   // bound for a server that does not report the state of its store
 )
 
-// Healthy returns an error if the server cannot store any more. After a write error, such as that of a full disk, a stream takes no
-// message until the server is restarted, even if there is space by then; appends get no reply (docs/ENGINE.md §6). Concurrent
-// callers wait for the same check.
+// Healthy returns an error if the server cannot store any more. After a write error, such as that of a full disk, a stream takes no message
+// until the server is restarted, even if there is space by then, and appends get no reply (docs/ENGINE.md §6). Concurrent callers wait for
+// each other.
 func (s *Server) Healthy() error {
 	if !s.ns.Running() {
 		return errors.New("the server was stopped")
@@ -102,7 +101,8 @@ func (s *Server) Healthy() error {
 	return s.unhealthy
 }
 
-// healthy queries the server until its reports suffice. query returns false if the server did not report the state of its store.
+// healthy queries the server until it reports a healthy store, or an unhealthy one often enough. query returns false if the server did not
+// report the state of its store.
 func healthy(query func() (known bool, err error), sleep func(time.Duration)) (err error) {
 	for reports, queries := 0, 0; reports < unhealthyReports && queries < healthQueries; queries++ {
 		known, unhealthy := query()
@@ -119,7 +119,7 @@ func healthy(query func() (known bool, err error), sleep func(time.Duration)) (e
 
 // health queries the health of the server's store. known is false if the server did not report it.
 func (s *Server) health() (known bool, err error) {
-	w := answer{header: http.Header{}, code: http.StatusOK}
+	w := response{header: http.Header{}, code: http.StatusOK}
 	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
 	if err != nil {
 		return false, err
@@ -130,8 +130,8 @@ func (s *Server) health() (known bool, err error) {
 	case http.StatusOK:
 		return true, nil
 	case http.StatusInternalServerError:
-		// The server checks for a millisecond whether it was started, which a busy machine can miss, and then does not check its
-		// store. Once started it stays so.
+		// The server could not find out within a millisecond that it was started, as happens on a busy machine, and has not checked its
+		// store.
 		return false, nil
 	}
 	var body struct {
@@ -143,27 +143,27 @@ func (s *Server) health() (known bool, err error) {
 	return true, errors.New("the store takes no writes: " + body.Error)
 }
 
-// answer records the response of a handler.
-type answer struct {
+// response records the response of a handler. It implements http.ResponseWriter.
+type response struct {
 	header http.Header
 	code   int
 	body   bytes.Buffer
 }
 
-func (a *answer) Header() http.Header         { return a.header }
-func (a *answer) WriteHeader(code int)        { a.code = code }
-func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
+func (r *response) Header() http.Header         { return r.header }
+func (r *response) WriteHeader(code int)        { r.code = code }
+func (r *response) Write(b []byte) (int, error) { return r.body.Write(b) }
 
 // ErrSuspectStore is returned for a store that the server must not open: it would answer damage by removing more
 // (docs/ENGINE.md §2).
 var ErrSuspectStore = errors.New("the store is damaged")
 
-// SuspectError describes the damage of a store. It wraps ErrSuspectStore. Its caller rebuilds the store; no failure is recorded for
-// it.
+// SuspectError describes the damage of a store. It wraps ErrSuspectStore. Own records no failure for it, because the caller rebuilds the
+// store.
 type SuspectError struct {
 	Dir     string           // journal directory
 	Streams []blocks.Summary // streams with damage, if any
-	Reason  string           // damage that the blocks alone do not show
+	Reason  string           // damage that the blocks alone do not show, empty for none
 }
 
 func (e *SuspectError) Error() string {

@@ -15,13 +15,13 @@ import (
 
 // marker is the content of the clean file.
 //
-// The server trusts index.db blindly if its checksum holds. Otherwise it reads every block again and truncates unreadable ones. So
-// "clean" must mean that the clean stop wrote these index files, not only that a stop was clean (ADR-0012 rule 1).
+// The server trusts index.db if its checksum holds. Otherwise it reads every block again and truncates unreadable ones. So the marker has
+// the digests of the index files that the clean stop wrote: a clean stop alone does not prove that they are right (ADR-0012 rule 1).
 type marker struct {
-	V     int               `json:"v"`
-	Seq   uint64            `json:"seq"`  // last sequence at the stop; 0 if unknown
-	Head  string            `json:"head"` // hash of the record at Seq
-	Files map[string]string `json:"files"`
+	V     int               `json:"v"`     // version
+	Seq   uint64            `json:"seq"`   // last sequence at the stop; 0 if unknown
+	Head  string            `json:"head"`  // digest of the record at Seq
+	Files map[string]string `json:"files"` // see digests
 }
 
 const markerVersion = 1
@@ -38,6 +38,7 @@ func WasClean(dir string) (bool, string) {
 	return true, ""
 }
 
+// readMarker returns the marker. The error says why the store is not clean.
 func readMarker(dir string) (marker, error) {
 	var m marker
 	b, err := disk.ReadFile(cleanPath(dir), maxStoreFile)
@@ -71,6 +72,7 @@ func readMarker(dir string) (marker, error) {
 	return m, nil
 }
 
+// writeMarker makes the store clean.
 func writeMarker(dir string, seq uint64, head string) error {
 	files, err := digests(storePath(dir))
 	if err != nil {
@@ -94,17 +96,10 @@ func digests(store string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		sums[filepath.ToSlash(rel)], err = digest(path)
+		b, err := disk.ReadFile(path, maxStoreFile)
+		sum := sha256.Sum256(b)
+		sums[filepath.ToSlash(rel)] = hex.EncodeToString(sum[:])
 		return err
 	})
 	return sums, err
-}
-
-func digest(path string) (string, error) {
-	b, err := disk.ReadFile(path, maxStoreFile)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:]), nil
 }

@@ -26,9 +26,9 @@ func ContextDir() (string, error) {
 	return disk.ConfigPath(os.Getenv, "nats", "context")
 }
 
-// WriteContext writes the address and password of this owner to the file journal.json in dir (see ContextDir), with mode 0600, so
-// that "nats --context journal" reaches it. It returns the file's path. Close removes the file if it still is this owner's. Without
-// Options.Listen it returns an error.
+// WriteContext writes the address and password of this owner to the file journal.json in dir (see ContextDir), with mode 0600, so that
+// "nats --context journal" reaches it. It returns the file's path. Close removes the file, unless another owner has written it since.
+// Without Options.Listen it returns an error.
 func (s *Server) WriteContext(dir string) (string, error) {
 	path, err := s.writeContext(dir)
 	if err != nil {
@@ -37,6 +37,7 @@ func (s *Server) WriteContext(dir string) (string, error) {
 	return path, nil
 }
 
+// writeContext implements WriteContext.
 func (s *Server) writeContext(dir string) (string, error) {
 	user, password := s.Credentials()
 	if user == "" {
@@ -64,13 +65,13 @@ func (s *Server) writeContext(dir string) (string, error) {
 	return path, nil
 }
 
-// contextFile is a context that this owner has written.
+// contextFile is a file that WriteContext has written, the zero value for none.
 type contextFile struct {
 	path string
 	data []byte
 }
 
-// remove removes the file, unless another owner has written it since, with another password.
+// remove removes the file, unless another owner has written it since.
 func (f contextFile) remove() error {
 	if f.path == "" {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"journal/journal/disk"
 )
 
-// checkFormat writes the format into a directory that has none or that of an older program, which does not open the directory
-// afterwards. It returns the errors of CheckFormat.
+// checkFormat calls CheckFormat. It also writes the format into a directory that has none or an older one, so that older programs no longer
+// open it.
 func checkFormat(dir string) error {
 	n, err := readFormat(dir)
 	if err != nil || n == events.Format {
@@ -44,8 +44,8 @@ func readFormat(dir string) (int, error) {
 	return n, events.CheckFormat("journal directory "+dir+" has format", n)
 }
 
-// WriteFormat writes the format of this program into a directory. The caller holds its lock, and knows that this program can read
-// its files.
+// WriteFormat writes the format of this program into a directory. The caller holds its lock, and knows that this program can read its
+// files.
 func WriteFormat(dir string) error {
 	return disk.ReplaceDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", events.Format))
 }

@@ -38,8 +38,8 @@ import (
 )
 
 var (
-	// ErrUnusableStore is returned for a store whose streams the server would delete, because it has a file that cannot be
-	// opened, or that is not a regular file. Nothing was touched.
+	// ErrUnusableStore is returned for a store with a file that cannot be opened, or that is not a regular file: the server would
+	// delete its streams. Nothing was changed.
 	ErrUnusableStore = errors.New("store cannot be opened safely")
 
 	// ErrNotLoopback is returned for an Options.Listen that is not a literal loopback address with a port.
@@ -57,8 +57,7 @@ type Options struct {
 	// Admin extends the rights of clients over TCP to those of clients of the unix socket, such as making the owner leave.
 	Admin bool
 
-	// Head is the least sequence that the store must reach, as the head file has it; 0 if it is unknown. A store that ends
-	// before it lost its end.
+	// Head is the sequence in the head file, 0 if it is unknown. A store that ends before it is damaged.
 	Head uint64
 
 	// Version of the program, for the lock file.
@@ -72,15 +71,15 @@ type Options struct {
 const (
 	defaultGrace = 500 * time.Millisecond
 
-	// maxMemory bounds memory streams, of which the journal has none. It has to be set with the store's bound, or the server
-	// measures the machine and chooses both (docs/ENGINE.md §9).
+	// maxMemory bounds streams in memory, of which the journal has none. Unless it is set, the server measures the machine and chooses
+	// this bound and that of the store (docs/ENGINE.md §9).
 	maxMemory = 64 << 20
 
-	// readyWait bounds the wait for a server whose Start has returned. It is ready then unless it failed.
+	// readyWait bounds the wait for a server that has started without an error.
 	readyWait = 10 * time.Second
 
-	// greetWait bounds each side's wait for the other when a client connects. It is long, because on a busy
-	// machine, or after the process was stopped, one of them comes late; both defaults of NATS are 2 s.
+	// greetWait bounds each side's wait for the other when a client connects. The defaults of NATS, 2 s, are too short for a busy
+	// machine, or for a process that was stopped meanwhile.
 	greetWait = 30 * time.Second
 
 	// closedClients is the number of closed connections that the server remembers for its monitoring, which is off. The default
@@ -92,7 +91,7 @@ const (
 // SuspectError), another format (see [CheckFormat]) and a lock that does not guard its directory any more ([ownership.ErrReplaced]).
 // From the moment the server opens the store until Close, the store does not count as clean.
 //
-// After an error nothing runs, and Failed has the reason unless ctx ended, the directory was replaced, or the store has to be
+// After an error nothing runs, and ownership.Failed returns the reason unless ctx ended, the directory was replaced, or the store has to be
 // rebuilt. The lock stays with the caller in every case. ctx bounds only the start.
 func Own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if !l.Intact() {
@@ -112,6 +111,7 @@ func Own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	return s, nil
 }
 
+// own implements Own, without recording failures.
 func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	o.Logger, o.Grace = cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), cmp.Or(o.Grace, defaultGrace)
 	if err := l.Beat(ownership.Holder{Version: o.Version}); err != nil {
@@ -126,7 +126,7 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := disk.MakePrivate(storePath(l.Dir())); err != nil {
 		return nil, err
 	}
-	restored, err := restore(l.Dir())
+	restored, err := restoreStore(l.Dir())
 	if err != nil {
 		return nil, fmt.Errorf("restore the files of the store: %w", err)
 	}
@@ -165,8 +165,8 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := errors.Join(disk.Remove(cleanPath(l.Dir())), disk.SyncDir(l.Dir())); err != nil {
 		return nil, err
 	}
-	if err := keep(l.Dir(), streams); err != nil {
-		return nil, fmt.Errorf("keep the store while it is opened: %w", err)
+	if err := linkStore(l.Dir(), streams); err != nil {
+		return nil, fmt.Errorf("link the files of the store: %w", err)
 	}
 	if err := s.openStore(ctx, streams); err != nil {
 		s.ns.Shutdown()
@@ -185,7 +185,7 @@ func (s *Server) openStore(ctx context.Context, streams []blocks.Stream) error {
 		s.nc.Close()
 		return err
 	}
-	return release(s.lock.Dir())
+	return removeLinks(s.lock.Dir())
 }
 
 // checkStreams returns an error unless the server has opened all streams of the store.
@@ -202,6 +202,7 @@ func (s *Server) checkStreams(ctx context.Context, streams []blocks.Stream) erro
 	return nil
 }
 
+// options returns the options of a server on the store in dir. listen is Options.Listen.
 func (s *Server) options(dir, listen string) (*server.Options, error) {
 	size, _, err := DiskSize(dir)
 	if err != nil {
@@ -272,17 +273,17 @@ const (
 	formatName  = "format"
 	storeName   = "store"
 	archiveName = "archive"
-	indexName   = "index" // the place of each event, see blocks.Reader.Save
+	indexName   = "index" // where each event is, see blocks.Reader.Save
 )
 
-// derived holds the files and directories of a journal directory that only save time or follow from the log. An owner goes on
-// without a file or directory of the wrong kind that somebody put in their place.
+// derived holds the files and directories of a journal directory without which an owner works too. Something else in the place of one is put
+// aside.
 var derived = map[string]struct{ dir bool }{
-	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "common": {}, "derived.db": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
+	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "derived.db": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
 	"journal.log": {}, "journal.log.1": {}, "usage": {dir: true}, "observed": {dir: true},
 }
 
-// reclaim puts aside files and directories of the wrong kind that have the name of a derived one.
+// reclaim puts aside what has the name of a derived file or directory and is of another kind.
 func reclaim(dir string, log *slog.Logger) error {
 	for name, kind := range derived {
 		to, err := disk.SetAside(filepath.Join(dir, name), kind.dir)
@@ -300,12 +301,12 @@ func cleanPath(dir string) string  { return filepath.Join(dir, cleanName) }
 func formatPath(dir string) string { return filepath.Join(dir, formatName) }
 func storePath(dir string) string  { return filepath.Join(dir, storeName) }
 
-// probeBytes is the space that must be free before a server is started again on a full disk: less would fill up at once.
+// probeBytes is the size of what must fit on a full disk before a server is started again: less would fill up at once.
 const probeBytes = 4 << 20
 
-// Writable returns an error unless a few megabytes can be written to the disk of a journal directory. It writes them, because the
-// free space that a file system reports ignores quotas and read-only mounts. If the file system reports less, it writes nothing: the
-// probe would take the room of reports that hooks spool.
+// Writable returns an error unless probeBytes can be written to the disk of a journal directory. It tries that, because the free space that
+// a file system reports ignores quotas and read-only mounts. If the file system reports less, it does not try: that would take the room of
+// reports that hooks spool.
 func Writable(dir string) error {
 	if _, free, err := DiskSize(dir); err == nil && free < probeBytes {
 		return fmt.Errorf("try the disk of %s: %w: %d bytes are free", filepath.Base(dir), syscall.ENOSPC, free)
@@ -316,6 +317,7 @@ func Writable(dir string) error {
 	return nil
 }
 
+// probe writes and removes a file of probeBytes.
 func probe(dir string) (err error) {
 	f, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {

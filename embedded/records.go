@@ -11,10 +11,10 @@ import (
 	"journal/journal/record"
 )
 
-// Records returns a reader of a stream's files in a directory. It needs no owner: every acknowledged record is in the files. It
-// begins with the index that the owner saves in a file (blocks.Reader.Save).
+// Records returns a reader of a stream in a directory. It needs no owner: every acknowledged record is in the files. It uses the index that
+// the owner has saved (blocks.Reader.Save), and the archive for what the store lacks.
 func Records(dir, stream string) *blocks.Reader {
-	return blocks.NewReader(StreamIn(dir, stream)).Indexed(filepath.Join(dir, indexName)).WithFallback(secondCopy(filepath.Join(dir, archiveName)))
+	return blocks.NewReader(StreamIn(dir, stream), filepath.Join(dir, indexName)).WithFallback(secondCopy(filepath.Join(dir, archiveName)))
 }
 
 // StreamIn returns a stream of the store in a directory.
@@ -25,7 +25,7 @@ func StreamIn(dir, stream string) blocks.Stream {
 
 // secondCopy returns a function that reads the records of a span from an archive, without damaged ones.
 func secondCopy(dir string) blocks.Fallback {
-	return func(ctx context.Context, after, until uint64, each func(record.Record) bool) error {
+	return func(ctx context.Context, after, until uint64, visit func(record.Record) bool) error {
 		for r, err := range archive.Read(ctx, dir, after) {
 			if _, damaged := errors.AsType[*archive.Damage](err); damaged {
 				continue
@@ -35,7 +35,7 @@ func secondCopy(dir string) blocks.Fallback {
 				return nil
 			case err != nil:
 				return err
-			case r.Seq > until || !each(r):
+			case r.Seq > until || !visit(r):
 				return nil
 			}
 		}

@@ -15,23 +15,24 @@ import (
 	"journal/journal/disk"
 )
 
-// Scratch starts a server with its store in dir, which no other process may use: it has no lock and no socket. It syncs nothing while
-// it runs, which is many times faster, and everything when it is closed. It is for a new store beside an old one. It ignores
-// Options.Listen.
-func Scratch(ctx context.Context, dir string, o Options) (*Server, error) {
-	s, err := scratch(ctx, dir, o)
+// Scratch starts a server with its store in dir, which no other process may use: it has no lock and no socket. It syncs nothing while it
+// runs, which is many times faster, and everything when it is closed. It is for a new store that replaces another one. Logger gets the
+// messages of the server, unless it is nil.
+func Scratch(ctx context.Context, dir string, logger *slog.Logger) (*Server, error) {
+	s, err := scratch(ctx, dir, logger)
 	if err != nil {
 		return nil, fmt.Errorf("write a store in %s: %w", dir, err)
 	}
 	return s, nil
 }
 
-func scratch(ctx context.Context, dir string, o Options) (*Server, error) {
+// scratch implements Scratch.
+func scratch(ctx context.Context, dir string, logger *slog.Logger) (*Server, error) {
 	if err := disk.MakePrivate(dir); err != nil {
 		return nil, err
 	}
 	s := &Server{
-		scratch: dir, grace: defaultGrace, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+		scratch: dir, grace: defaultGrace, log: cmp.Or(logger, slog.New(slog.DiscardHandler)),
 		auth: &authenticator{owner: newSecret()}, bridges: map[*bridge]struct{}{},
 	}
 	opts, err := s.options(dir, "")

@@ -14,11 +14,11 @@ import (
 // acceptPause is the delay after a failed accept, which is a lack of file descriptors. Without it the loop would take a whole core.
 const acceptPause = 10 * time.Millisecond
 
-// Serve opens the unix socket, with mode 0600, and bridges every connection of the current user to the server, as the local user. It
-// returns as soon as clients can connect. It is separate from Own so that the stream and the services exist before the first request.
-// It returns [ownership.ErrClosed] after StopAccepting, and [ownership.ErrReplaced] if the lock does not guard the directory any more.
+// Serve opens the unix socket, with mode 0600, and bridges every connection of the current user to the server, as localUser. It returns as
+// soon as clients can connect. It is separate from Own so that the caller can create the stream and subscribe before the first request. It
+// returns [ownership.ErrClosed] after StopAccepting, and [ownership.ErrReplaced] if the lock does not guard the directory any more.
 //
-// It replaces a socket that a dead owner left. It moves any other file in its place aside, and never deletes it.
+// It replaces a socket that a dead owner left. Any other file in its place is moved aside, never deleted.
 func (s *Server) Serve() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,6 +50,7 @@ func (s *Server) Serve() error {
 	return nil
 }
 
+// accept bridges connections until the listener is closed.
 func (s *Server) accept(l *net.UnixListener) {
 	for {
 		conn, err := l.AcceptUnix()

@@ -36,11 +36,11 @@ type Server struct {
 
 	mu         sync.Mutex
 	stream     string // of SetHead; empty before its first call
-	seq        uint64
-	head       string
+	seq        uint64 // of SetHead
+	head       string // of SetHead
 	listener   *net.UnixListener
-	socketPath string      // of the socket
-	socketInfo os.FileInfo // of the socket file we made
+	socketPath string
+	socketInfo os.FileInfo // of the file that Serve made
 	bridges    map[*bridge]struct{}
 	stopped    bool        // accepts no more connections
 	context    contextFile // zero if none was written
@@ -60,7 +60,7 @@ func (s *Server) Conn() *nats.Conn { return s.nc }
 // StoreState returns the condition in which the store was found.
 func (s *Server) StoreState() StoreState { return s.storeState }
 
-// Discard closes a server that could not be used. The next owner then checks the whole store.
+// Discard closes a server without the clean marker. The next owner then checks the whole store.
 func (s *Server) Discard() error {
 	s.mu.Lock()
 	s.broken = true
@@ -68,7 +68,7 @@ func (s *Server) Discard() error {
 	return s.Close()
 }
 
-// SetHead sets the sequence and hash of the last record of the log's stream, for the clean marker and through it for the next owner's
+// SetHead sets the sequence and digest of the last record of the log's stream, for the clean marker and through it for the next owner's
 // StoreState. Call it with the final state before Close.
 func (s *Server) SetHead(stream string, seq uint64, hash string) {
 	s.mu.Lock()
@@ -92,7 +92,7 @@ func (s *Server) Credentials() (user, password string) {
 	return toolUser, s.auth.toolPassword
 }
 
-// Clients returns the number of connections, excluding the owner's own: local ones and, with Options.Listen, those of tools.
+// Clients returns the number of connections of other processes.
 func (s *Server) Clients() int {
 	own := 1
 	if s.toolsConn != nil {
@@ -117,8 +117,8 @@ func CheckListen(listen string) error {
 	return l.Close()
 }
 
-// parseListen returns the host and port of an Options.Listen for the server. It refuses names, because a resolver decides the
-// meaning of "localhost".
+// parseListen returns the host and port of an Options.Listen for the server. The error is ErrNotLoopback, also for a name such as localhost,
+// whose meaning a resolver decides.
 func parseListen(listen string) (host string, port int, err error) {
 	ap, err := netip.ParseAddrPort(listen)
 	if err != nil {
@@ -130,7 +130,7 @@ func parseListen(listen string) (host string, port int, err error) {
 	return ap.Addr().String(), cmp.Or(int(ap.Port()), server.RANDOM_PORT), nil
 }
 
-// ServerLogger passes a server's log lines to slog. The server reports failures of its start only through Fatalf and then carries on half
+// ServerLogger passes a server's log lines to slog. The server reports failures of its start only through Fatalf, and then carries on half
 // started, so Failure returns the first one.
 type ServerLogger struct {
 	Out *slog.Logger
@@ -154,7 +154,7 @@ func (l *ServerLogger) Debugf(format string, v ...any) { l.Out.Debug(logLine(for
 // Tracef logs a line at debug level.
 func (l *ServerLogger) Tracef(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
 
-// Fatalf logs an error for which the server would end the process.
+// Fatalf logs an error at which a server program would end the process.
 func (l *ServerLogger) Fatalf(format string, v ...any) {
 	s := logLine(format, v)
 	l.mu.Lock()
@@ -170,4 +170,5 @@ func (l *ServerLogger) Failure() string {
 	return l.fatal
 }
 
+// logLine returns a line for the log file.
 func logLine(format string, v []any) string { return "nats: " + fmt.Sprintf(format, v...) }

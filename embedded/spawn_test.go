@@ -151,7 +151,7 @@ func TestSpawnFailureFreesTheLock(t *testing.T) {
 	t.Parallel()
 	for name, argv := range map[string][]string{
 		"no program": {filepath.Join(t.TempDir(), "absent")},
-		"no command": nil,
+		"no command": {""},
 	} {
 		dir := ownertest.Dir(t)
 		l := ownertest.Lock(t, dir)

@@ -15,8 +15,8 @@ import (
 type StoreState struct {
 	Clean  bool   // the last owner stopped cleanly
 	Reason string // why it is not Clean
-	Seq    uint64 // the last owner's argument of SetHead; 0 if not Clean
-	Head   string // the hash of the record at Seq
+	Seq    uint64 // the last owner's argument of SetHead, or a later sequence; 0 if not Clean
+	Head   string // digest of the record at Seq, empty if unknown
 }
 
 // checkStore checks the store between taking the lock and starting the server. The server never opens a store that fails the check.
@@ -42,8 +42,8 @@ func checkStore(ctx context.Context, dir string, o Options) (StoreState, error) 
 	return found, checkBlocks(ctx, dir, o.Head, o.Logger)
 }
 
-// CheckAccess opens every file of a directory's store without changing anything. The error is ErrUnusableStore, and
-// disk.ErrNotRegular for a file that belongs to no store: a rebuild writes a store without it.
+// CheckAccess opens every file of a directory's store without changing anything. The error is ErrUnusableStore; it is disk.ErrNotRegular
+// for something that belongs to no store, which a rebuild leaves out.
 func CheckAccess(dir string) error {
 	large, err := checkAccess(storePath(dir))
 	if err != nil {
@@ -59,8 +59,9 @@ func CheckAccess(dir string) error {
 // them whole.
 const maxStoreFile = 64 << 20
 
-// checkAccess opens every file of the store for writing, because the server deletes a whole stream if it cannot open one block of
-// it. A single run under another user leaves such a file (docs/ENGINE.md §2). large is a file that the server must not read, if any.
+// checkAccess opens every file of the store for writing, because the server deletes a whole stream if it cannot open one block of it. A
+// single run under another user leaves such a file (docs/ENGINE.md §2). large is the path of a file over maxStoreFile, empty for none. The
+// error is ErrUnusableStore.
 func checkAccess(store string) (large string, err error) {
 	err = filepath.WalkDir(store, func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -182,7 +182,7 @@ func TestUnknownFormatIsCopied(t *testing.T) {
 func TestScratch(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
-	s, err := embedded.Scratch(t.Context(), filepath.Join(dir, "store"), embedded.Options{})
+	s, err := embedded.Scratch(t.Context(), filepath.Join(dir, "store"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,22 +10,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Clients over TCP have an account of their own, toolsAccount, which sees only the imported subjects of the log's account. The server
-// checks no permission on the subject of an answer, nor on the delivery subject of a consumer. Both stay in the tools' account, where
+// Clients over TCP, the tools, have an account of their own, toolsAccount, which sees only the imported subjects of the log's account. The
+// server checks no permission on the subject of an answer, nor on the delivery subject of a consumer. Both stay in toolsAccount, where
 // nobody takes them for a request.
-
 const (
 	toolsAccount  = "TOOLS"
 	toolsConnUser = "usher" // the owner's own connection to toolsAccount
 
 	createSubject = "$JS.API.CONSUMER.CREATE.>"
-	// toolsWait bounds the creation of a tool's consumer, and toolsRest the time for which an unused one is kept.
-	toolsWait = 5 * time.Second
-	toolsRest = 5 * time.Minute
+	toolsWait     = 5 * time.Second // for the creation of a tool's consumer
+	toolsRest     = 5 * time.Minute // longest time for which an unused consumer is kept
 )
 
 // imported holds the subjects of the log's account to which tools may send requests. The creation of a consumer is not among them:
-// usher does it for them.
+// createConsumer does it for them.
 var imported = []string{
 	"JOURNAL.v1.append", "JOURNAL.v1.status", "JOURNAL.v1.drain", "JOURNAL.v1.confirm", "JOURNAL.v1.state",
 	"$JS.API.INFO", "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST",
@@ -33,7 +31,7 @@ var imported = []string{
 	"$JS.API.CONSUMER.INFO.*.*", "$JS.API.CONSUMER.NAMES.*", "$JS.API.CONSUMER.LIST.*", "$JS.API.CONSUMER.MSG.NEXT.*.*",
 }
 
-// admitTools creates the account of tools, unless they have the rights of local programs. Before that no client may connect by TCP.
+// admitTools creates toolsAccount, unless tools have the rights of localUser. Before that no client may connect over TCP.
 func (s *Server) admitTools() error {
 	if s.auth.toolPassword == "" || s.auth.admin {
 		return nil
@@ -79,8 +77,8 @@ func (s *Server) createConsumer(m *nats.Msg) {
 // errTools is returned for a consumer that would outlive its tool, or deliver messages without a request.
 var errTools = errors.New("tools make pull consumers without durable_name and with ack_policy none; journal serve --admin allows others")
 
-// pullRequest returns a tool's request for a consumer, changed so that the consumer ends by itself and changes no other. The error is
-// errTools, or that of its JSON.
+// pullRequest returns a tool's request for a consumer, changed so that the consumer ends by itself and the request changes no other one. The
+// error is errTools, or that of its JSON.
 func pullRequest(request []byte) ([]byte, error) {
 	var r map[string]any
 	if err := json.Unmarshal(request, &r); err != nil {

@@ -57,7 +57,7 @@ func TestABatchIsStoredInItsOrder(t *testing.T) {
 	}
 }
 
-// An answer that was lost is asked for again with the same ids.
+// After a lost answer the batch is stored again with the same ids.
 func TestABatchStoredAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	l, _ := newLog(t)

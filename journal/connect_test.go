@@ -10,7 +10,7 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// An owner that ends closes whoever comes: there is none any more.
+// An owner that ends closes new connections: the error is that there is no owner.
 func TestConnectToAnOwnerThatEnds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -18,22 +18,22 @@ type busy time.Duration
 const hangs busy = -1
 
 func (b busy) Dial(string, string) (net.Conn, error) {
-	here, there := net.Pipe()
+	client, server := net.Pipe()
 	go func() {
-		defer there.Close()
+		defer server.Close()
 		if b == hangs {
-			_, _ = io.Copy(io.Discard, there) // until the client leaves
+			_, _ = io.Copy(io.Discard, server) // until the client leaves
 			return
 		}
 		time.Sleep(time.Duration(b))
-		fmt.Fprint(there, `INFO {"server_id":"x","max_payload":1048576,"headers":true}`+"\r\n")
-		for lines := bufio.NewScanner(there); lines.Scan(); {
+		fmt.Fprint(server, `INFO {"server_id":"x","max_payload":1048576,"headers":true}`+"\r\n")
+		for lines := bufio.NewScanner(server); lines.Scan(); {
 			if strings.TrimSpace(lines.Text()) == "PING" {
-				fmt.Fprint(there, "PONG\r\n")
+				fmt.Fprint(server, "PONG\r\n")
 			}
 		}
 	}()
-	return here, nil
+	return client, nil
 }
 
 // Whoever reads the log waits for an owner on a busy machine, and not for ever for one that hangs. The clock is the

@@ -117,7 +117,7 @@ func TestCreateLogTwiceIsOneLog(t *testing.T) {
 			t.Errorf("opening %d: %d events", n, st.Events)
 		}
 	}
-	// Nothing takes an event out again.
+	// No call removes an event.
 	st, err := js.Stream(t.Context(), "JOURNAL_1")
 	if err != nil {
 		t.Fatal(err)

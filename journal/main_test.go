@@ -42,7 +42,7 @@ func newLog(t testing.TB) (*journal.Log, *nats.Conn) {
 	return l, s.Conn()
 }
 
-// put appends an envelope and gives it back as the log has it.
+// put appends an envelope and returns it as the log has it.
 func put(t testing.TB, l *journal.Log, e events.Envelope) events.Envelope {
 	t.Helper()
 	seq, duplicate, err := l.Append(t.Context(), e)

@@ -206,8 +206,8 @@ func TestCancelEndsReading(t *testing.T) {
 	}
 }
 
-// TestHole: whoever reads the whole log learns at once what is missing; whoever
-// reads a part of it gets what there is.
+// TestHole: a reader of the whole log gets an error for a missing sequence; a reader
+// of selected events gets those that exist.
 func TestHole(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -90,7 +90,7 @@ func TestFilesAreTheLog(t *testing.T) {
 	}
 }
 
-// failing gives some messages and then an error.
+// failing returns some messages and then an error.
 type failing struct {
 	journal.Records
 	most int

@@ -27,14 +27,14 @@ func TestSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := func(project, id string, n uint64) journal.Session {
+	byAgent := func(project, id string, n uint64) journal.Session {
 		return journal.Session{Project: project, ID: id, Events: n, ByAgent: true, Asked: true}
 	}
-	want := []journal.Session{told("p", "4f", 1), told("p", "4f1c", 2), told("q", "4f1c", 1), told("q", "a77e", 1)}
+	want := []journal.Session{byAgent("p", "4f", 1), byAgent("p", "4f1c", 2), byAgent("q", "4f1c", 1), byAgent("q", "a77e", 1)}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("sessions (-want +got):\n%s", diff)
 	}
-	for prefix, want := range map[string]journal.Session{"4f": told("p", "4f", 1), "4f1": told("p", "4f1c", 2), "a": told("q", "a77e", 1)} {
+	for prefix, want := range map[string]journal.Session{"4f": byAgent("p", "4f", 1), "4f1": byAgent("p", "4f1c", 2), "a": byAgent("q", "a77e", 1)} {
 		if got, err := journal.FindSession(journal.InMainProjects(all), prefix); err != nil || got != want {
 			t.Errorf("%s: %+v, error %v", prefix, got, err)
 		}
@@ -46,31 +46,31 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// A beginning of an id means what an agent told of, not what was recorded by hand under the beginning
+// The prefix of an id means the session of an agent, not one that was recorded by hand under the prefix
 // itself, and the session, not the parts that an import added to it.
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	byHand := func(id string) journal.Session { return journal.Session{ID: id} }
-	told := func(id string) journal.Session { return journal.Session{ID: id, ByAgent: true} }
+	byAgent := func(id string) journal.Session { return journal.Session{ID: id, ByAgent: true} }
 	for name, c := range map[string]struct {
 		all   []journal.Session
 		given string
 		want  string // empty: not one
 	}{
-		"a whole id":                     {[]journal.Session{told("abc"), told("abcd")}, "abc", "abc"},
-		"a beginning":                    {[]journal.Session{told("abc"), told("x")}, "a", "abc"},
-		"of two":                         {[]journal.Session{told("abc"), told("abd")}, "ab", ""},
-		"of none":                        {[]journal.Session{told("abc")}, "b", ""},
-		"recorded by hand":               {[]journal.Session{byHand("abcd1234"), told("abcd1234-5678")}, "abcd", "abcd1234-5678"},
-		"recorded by hand, whole":        {[]journal.Session{byHand("abcd1234"), told("abcd1234-5678")}, "abcd1234", "abcd1234-5678"},
-		"recorded by hand alone":         {[]journal.Session{byHand("abcd1234"), byHand("abcd12345")}, "abcd1234", "abcd1234"},
-		"recorded by hand, two told":     {[]journal.Session{byHand("ab"), told("abc"), told("abd")}, "ab", ""},
-		"parts":                          {[]journal.Session{told("abc"), told("abc~1"), told("abc~2")}, "ab", "abc"},
-		"a part":                         {[]journal.Session{told("abc"), told("abc~1"), told("abc~2")}, "ab~2", "abc~2"},
-		"a part that is not there":       {[]journal.Session{told("abc"), told("abc~1")}, "ab~2", ""},
-		"a part without its session":     {[]journal.Session{told("abc~1"), told("x")}, "ab", "abc~1"},
-		"nothing, of one":                {[]journal.Session{told("abc")}, "", "abc"},
-		"a beginning of two and a whole": {[]journal.Session{told("ab"), told("abc"), told("abd")}, "ab", "ab"},
+		"a whole id":                      {[]journal.Session{byAgent("abc"), byAgent("abcd")}, "abc", "abc"},
+		"a beginning":                     {[]journal.Session{byAgent("abc"), byAgent("x")}, "a", "abc"},
+		"of two":                          {[]journal.Session{byAgent("abc"), byAgent("abd")}, "ab", ""},
+		"of none":                         {[]journal.Session{byAgent("abc")}, "b", ""},
+		"recorded by hand":                {[]journal.Session{byHand("abcd1234"), byAgent("abcd1234-5678")}, "abcd", "abcd1234-5678"},
+		"recorded by hand, whole":         {[]journal.Session{byHand("abcd1234"), byAgent("abcd1234-5678")}, "abcd1234", "abcd1234-5678"},
+		"recorded by hand alone":          {[]journal.Session{byHand("abcd1234"), byHand("abcd12345")}, "abcd1234", "abcd1234"},
+		"recorded by hand, two of agents": {[]journal.Session{byHand("ab"), byAgent("abc"), byAgent("abd")}, "ab", ""},
+		"parts":                           {[]journal.Session{byAgent("abc"), byAgent("abc~1"), byAgent("abc~2")}, "ab", "abc"},
+		"a part":                          {[]journal.Session{byAgent("abc"), byAgent("abc~1"), byAgent("abc~2")}, "ab~2", "abc~2"},
+		"a part that is not there":        {[]journal.Session{byAgent("abc"), byAgent("abc~1")}, "ab~2", ""},
+		"a part without its session":      {[]journal.Session{byAgent("abc~1"), byAgent("x")}, "ab", "abc~1"},
+		"nothing, of one":                 {[]journal.Session{byAgent("abc")}, "", "abc"},
+		"a beginning of two and a whole":  {[]journal.Session{byAgent("ab"), byAgent("abc"), byAgent("abd")}, "ab", "ab"},
 	} {
 		got, err := journal.FindSession(c.all, c.given)
 		if got.ID != c.want || (err == nil) != (c.want != "") {
@@ -79,7 +79,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// The short id of every session that an agent told of names it among all.
+// The short id of every session of an agent identifies it among all.
 func TestShortIDs(t *testing.T) {
 	t.Parallel()
 	id := rapid.Custom(func(t *rapid.T) string {

@@ -18,9 +18,9 @@ import (
 )
 
 // derivedFiles follow from the log.
-var derivedFiles = []string{"sessions", "audits", "common", "derived.db", "index", "scrub", "head"}
+var derivedFiles = []string{"sessions", "audits", "derived.db", "index", "scrub", "head"}
 
-// keepTable has the table of sessions and what they have in common written, as an owner does that nobody asks anything.
+// keepTable has the table of sessions and the words written, as an idle owner does.
 func (w *world) keepTable() {
 	w.Helper()
 	nc, err := journal.Connect(w.Context(), w.dir)
@@ -36,10 +36,9 @@ func (w *world) keepTable() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	records := embedded.Records(w.dir, log.Stream())
-	k := catalogue.Keeper{Dir: w.dir, Log: log.Through(records), Records: records, Config: func() projections.Config { return projections.Config{} }}
+	k := catalogue.Keeper{Dir: w.dir, Log: log.Through(embedded.Records(w.dir, log.Stream())), Config: func() projections.Config { return projections.Config{} }}
 	always := func() bool { return true }
-	if err := errors.Join(k.Keep(w.Context(), 1, always), k.KeepCommon(w.Context(), 1, always), k.KeepWords(w.Context(), 1, always)); err != nil {
+	if err := errors.Join(k.Keep(w.Context(), 1, always), k.KeepWords(w.Context(), 1, always)); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -86,7 +85,7 @@ func TestDerivedFilesChangeNoAnswer(t *testing.T) {
 	}
 	w.keepTable()
 	equal("with a table")
-	for _, name := range []string{catalogue.Name, catalogue.AuditsName, catalogue.CommonName, catalogue.WordsName} {
+	for _, name := range []string{catalogue.Name, catalogue.AuditsName, catalogue.WordsName} {
 		fi, err := os.Stat(filepath.Join(w.dir, name))
 		if err != nil {
 			t.Fatal(err)

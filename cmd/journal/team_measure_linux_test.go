@@ -111,7 +111,7 @@ func newMeasured(t testing.TB, n int) *measured {
 func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.Helper()
 	const device = "0a0a0a0a"
-	t := facts.Summary{Project: project, Is: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Context: true}
+	t := facts.Summary{Project: project, Identity: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Context: true}
 	for d := range 20 {
 		t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d)+counter<<40, 150)})
 	}
@@ -331,7 +331,7 @@ func (m *measured) heard() {
 	m.must(err)
 	var took []time.Duration
 	for n := range 50 {
-		t := facts.Summary{Project: "heard", Is: project, Context: true}
+		t := facts.Summary{Project: "heard", Identity: project, Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Text: testutil.Words(uint64(20*n+d), 150)})
 		}

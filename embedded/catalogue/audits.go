@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"journal/embedded/store/blocks"
 	"journal/journal/disk"
 	"journal/projections"
 	"journal/replay/audit"
@@ -14,20 +13,20 @@ import (
 // AuditsName is the name of the file of audits in a journal directory.
 const AuditsName = "audits"
 
-// Audits caches the totals of sessions' audits. An audit is made again if its session, the events around it in the project,
-// or the rules of audits changed. The file contains no words and no name of a session. It is not safe for concurrent use.
+// Audits caches the totals of sessions' audits. An audit is outdated if its session, events of the project on which it depends, or the
+// rules of audits have changed. The file contains no words and no name of a session. It is not safe for concurrent use.
 type Audits struct {
-	path    string
-	header  string
+	path    string // of the file, empty for none
+	kind    string // of the file
 	log     Log
 	config  projections.Config
-	known   map[[sha256.Size]byte]audited
-	changed bool
+	cached  map[[sha256.Size]byte]audited // by Mark.name
+	changed bool                          // since the file was read or written
 }
 
-// audited is the audit of one session, and the state of the log that it was made of.
+// audited is the audit of one session, and the state of the log from which it was made.
 type audited struct {
-	Last, LastProjectEvent uint64
+	Last, LastProjectEvent uint64 // sequences of the session's newest event, and of Project.Around
 	Sum                    audit.Sum
 }
 
@@ -35,69 +34,65 @@ type audited struct {
 type storedAudits struct {
 	Stream string
 	Config projections.Config
-	Rows   map[string]audited
+	Rows   map[string]audited // by Mark.name
 }
 
-// OpenAudits returns the audits of a log that are kept in a directory, empty for none. program is the version of the program:
-// each version makes its own audits.
+// OpenAudits returns the cached audits of a log in a directory. Without a directory, which is empty then, nothing is saved. program is
+// the version of the program: each version makes its own audits.
 func OpenAudits(dir string, log Log, c projections.Config, program string) *Audits {
-	a := &Audits{log: log, config: c, header: fmt.Sprintf("journal audits 2 %d of %s%s", audit.Rules, program, formOf(storedAudits{})), known: map[[sha256.Size]byte]audited{}}
+	a := &Audits{log: log, config: c, kind: fmt.Sprintf("journal audits 2 %d of %s%s", audit.Rules, program, formOf(storedAudits{})), cached: map[[sha256.Size]byte]audited{}}
 	if dir == "" {
 		return a
 	}
 	a.path = filepath.Join(dir, AuditsName)
 	var s storedAudits
-	if open(a.path, a.header, &s) == nil && s.Stream == log.Stream() && s.Config.Equal(c) {
+	if open(a.path, a.kind, &s) == nil && s.Stream == log.Stream() && s.Config.Equal(c) {
 		for name, entry := range s.Rows {
-			a.known[[sha256.Size]byte([]byte(name))] = entry
+			a.cached[[sha256.Size]byte([]byte(name))] = entry
 		}
 	}
 	return a
 }
 
-// Mark identifies the state of the log that an audit of a session is made of.
+// Mark identifies a session, and the state of the log from which its audit is made.
 type Mark struct {
-	name  [sha256.Size]byte
-	state audited
+	name  [sha256.Size]byte // digest of project and session
+	state audited           // without Sum
 }
 
-// MarkOf returns the mark of a session. Take it before the audit: events that come meanwhile then outdate the audit.
+// MarkOf returns the mark of a session. Call it before the audit is made, so that events that come meanwhile outdate the audit.
 func MarkOf(t *Table, r *Row) Mark {
 	return Mark{sha256.Sum256([]byte(r.Project + "\x00" + r.ID)), audited{Last: r.Last.Seq, LastProjectEvent: t.Project(r.Project).Around}}
 }
 
-// Known returns the audit of a session, if it is up to date. A session without a compaction needs none.
-func (a *Audits) Known(t *Table, r *Row) (audit.Sum, bool) {
+// Cached returns the totals of a session's audit. ok is false if there are none or they are outdated. A session without a compaction has
+// the zero value.
+func (a *Audits) Cached(t *Table, r *Row) (sum audit.Sum, ok bool) {
 	if !r.Compacted && !r.Bad {
 		return audit.Sum{}, true
 	}
 	mark := MarkOf(t, r)
-	entry, ok := a.known[mark.name]
+	entry, ok := a.cached[mark.name]
 	return entry.Sum, ok && entry.Last == mark.state.Last && entry.LastProjectEvent == mark.state.LastProjectEvent
 }
 
-// Put adds an audit.
+// Put adds the totals of an audit. The mark is from before it.
 func (a *Audits) Put(m Mark, r audit.Report) {
 	m.state.Sum = r.Sum()
-	a.known[m.name], a.changed = m.state, true
+	a.cached[m.name], a.changed = m.state, true
 }
 
-// Save writes the audits to the file, if there is a directory and anything is new. If two processes save at once, the
-// later one wins.
+// Save writes the audits to the file, if there is a directory and anything is new. If two processes save at once, the later one wins.
 func (a *Audits) Save() error {
 	if a.path == "" || !a.changed {
 		return nil
 	}
 	s := storedAudits{Stream: a.log.Stream(), Config: a.config, Rows: map[string]audited{}}
-	for name, entry := range a.known {
+	for name, entry := range a.cached {
 		s.Rows[string(name[:])] = entry
 	}
-	b, err := packed(nil, s)
-	if err != nil {
-		return fmt.Errorf("keep the audits: %w", err)
-	}
-	if err := disk.Replace(a.path, blocks.WholePaged(a.header, b), 0o600); err != nil {
-		return fmt.Errorf("keep the audits: %w", err)
+	if err := save(disk.Replace, a.path, a.kind, s); err != nil {
+		return fmt.Errorf("save the audits: %w", err)
 	}
 	a.changed = false
 	return nil

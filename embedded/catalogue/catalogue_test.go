@@ -21,7 +21,7 @@ import (
 	"journal/replay"
 )
 
-// stored is a log in memory: of events, and of records that are none.
+// stored is a log in memory, of events and of records that are none.
 type stored struct {
 	replay.Slice
 	records []record.Record
@@ -57,10 +57,10 @@ func (s *stored) add(t rapid.TB, e events.Event, m events.Meta) {
 	s.records, s.Slice = append(s.records, r), append(s.Slice, env)
 }
 
-// first gives the beginning of a log.
+// first returns the beginning of a log.
 func (s stored) first(n int) stored { return stored{s.Slice[:n], s.records[:n], s.name} }
 
-// drawLog draws what several sessions do.
+// drawLog draws a log of several sessions.
 func drawLog(t *rapid.T) (s stored) {
 	s.name = "JOURNAL_1"
 	for i := range rapid.IntRange(1, 60).Draw(t, "events") {
@@ -90,7 +90,7 @@ func drawLog(t *rapid.T) (s stored) {
 	return s
 }
 
-// Rows say what folds of each session say, however often the table was kept on the way.
+// Rows are equal to folds of each session, however often the table was saved on the way.
 func TestRowsAreFolds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -188,7 +188,7 @@ func keep(t *testing.T, dir string, log catalogue.Log) {
 	}
 }
 
-// shown spells a table.
+// shown prints a table.
 func shown(t *testing.T, dir string, log catalogue.Log) string {
 	t.Helper()
 	table, err := catalogue.Of(t.Context(), dir, log, nil, nil)
@@ -202,8 +202,8 @@ func shown(t *testing.T, dir string, log catalogue.Log) string {
 	return b.String()
 }
 
-// A file that is damaged, in whatever byte, cut off, of another log or of a later program is found out: the answer is
-// that of the log, and the owner writes the file anew.
+// A file that is damaged at any byte, truncated, of another log or of a newer program is recognised: readers read the log, and the owner
+// replaces the file.
 func TestUnusableFile(t *testing.T) {
 	t.Parallel()
 	log, dir := example(t)
@@ -213,7 +213,7 @@ func TestUnusableFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := shown(t, "", log)
-	if got := shown(t, dir, log); got != want || catalogue.Kept(t.Context(), dir, log) == nil {
+	if got := shown(t, dir, log); got != want || catalogue.Cached(t.Context(), dir, log) == nil {
 		t.Fatalf("the file says\n%s\nand the log\n%s", got, want)
 	}
 	bad := func(what string, b []byte) {
@@ -221,7 +221,7 @@ func TestUnusableFile(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if catalogue.Kept(t.Context(), dir, log) != nil {
+		if catalogue.Cached(t.Context(), dir, log) != nil {
 			t.Fatalf("%s is used", what)
 		}
 	}
@@ -241,7 +241,7 @@ func TestUnusableFile(t *testing.T) {
 	for what, other := range map[string]stored{
 		"of an epoch before": {log.Slice, log.records, "JOURNAL_2"}, "of more than there is": log.first(20),
 	} {
-		if catalogue.Kept(t.Context(), dir, other) != nil {
+		if catalogue.Cached(t.Context(), dir, other) != nil {
 			t.Errorf("a file %s is used", what)
 		}
 		if got, want := shown(t, dir, other), shown(t, "", other); got != want {
@@ -257,12 +257,12 @@ func TestUnusableFile(t *testing.T) {
 	}
 	keep(t, dir, forked) // finds it out
 	keep(t, dir, forked)
-	if catalogue.Kept(t.Context(), dir, forked) == nil {
+	if catalogue.Cached(t.Context(), dir, forked) == nil {
 		t.Error("no table of the log that is there was written")
 	}
 }
 
-// An owner that is asked something stops, and keeps how far it came.
+// An owner that gets a request stops, and writes the table as far as it was read.
 func TestKeepStops(t *testing.T) {
 	t.Parallel()
 	log := stored{name: "JOURNAL_1"}
@@ -275,13 +275,13 @@ func TestKeepStops(t *testing.T) {
 	if err := k.Keep(t.Context(), 1, func() bool { asked++; return false }); err != nil || asked != 1 {
 		t.Fatalf("asked %d times, error %v", asked, err)
 	}
-	read := catalogue.Kept(t.Context(), dir, log.first(10_000))
+	read := catalogue.Cached(t.Context(), dir, log.first(10_000))
 	if read == nil || read.Row("p", "s").Events != 10_000 {
 		t.Errorf("of what was read before is kept %v", read)
 	}
 }
 
-// stopping is a log whose reading ends with the context, as a real one does.
+// stopping is a log whose reading ends with the context, like a real one.
 type stopping struct{ stored }
 
 func (s stopping) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,33 +20,33 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 
 	"journal/embedded/store/blocks"
-	"journal/journal"
+	"journal/journal/disk"
 	"journal/projections"
 )
 
-// Name is the file's name in a journal directory.
+// Name is the name of the table's file in a journal directory.
 const Name = "sessions"
 
 // rules is raised if the same events make other rows, and neither the version of a projection nor the fields of a row changed.
 const rules = 2
 
-// stored is a table in a file. Rows and links are decoded when they are needed: a verb about one session needs few rows and
-// no links.
+// stored is the content of the file. Rows and links are decoded when they are needed: a verb about one session needs few rows and no
+// links.
 type stored struct {
 	Stream   string
-	Seq      uint64
-	At       string
+	Seq      uint64 // Table.seq
+	At       string // Table.newest
 	Config   projections.Config
 	Links    []byte // a list of projections.SessionRef
 	Cleared  []projections.Cleared
 	Projects []Project
 	Rows     []byte   // of each Row, sorted by id and project
-	Ends     []uint32 // of each row in Rows
-	// Foreign counts the messages that are no events; FirstForeign is the first.
+	Ends     []uint32 // where each row ends in Rows
+	// Foreign is the number of messages that are no events, FirstForeign the sequence of the first.
 	Foreign, FirstForeign uint64
 }
 
-// tableKind describes how this program makes the table: the rules, the folds and the fields.
+// tableKind returns the kind of the file. It tells by which rules, folds and fields the table was made.
 var tableKind = sync.OnceValue(func() string {
 	kind := fmt.Sprintf("journal sessions 2 %d", rules)
 	for _, p := range folded {
@@ -54,7 +55,7 @@ var tableKind = sync.OnceValue(func() string {
 	return kind + formOf(stored{}, Row{}, projections.SessionRef{})
 })
 
-// formOf returns a digest of the fields of some types, as the end of a kind.
+// formOf returns a digest of the fields of some values' types, for the end of a kind.
 func formOf(all ...any) string {
 	digest := fnv.New64a()
 	for _, v := range all {
@@ -78,23 +79,24 @@ func fields(t reflect.Type) string {
 	return t.String()
 }
 
-func (t *Table) encode() ([]byte, error) {
+// stored returns the content of the file.
+func (t *Table) stored() (stored, error) {
 	links := t.Links()
-	s := stored{Stream: t.stream, Seq: t.seq, At: t.at, Config: t.config, Cleared: links.Cleared(), Foreign: t.saved.Foreign, FirstForeign: t.saved.FirstForeign}
+	s := stored{Stream: t.stream, Seq: t.seq, At: t.newest, Config: t.config, Cleared: links.Cleared(), Foreign: t.saved.Foreign, FirstForeign: t.saved.FirstForeign}
 	for _, key := range slices.Sorted(maps.Keys(t.projects)) {
 		s.Projects = append(s.Projects, *t.projects[key])
 	}
 	var err error
 	if s.Links, err = packed(nil, slices.Collect(links.All())); err != nil {
-		return nil, err
+		return s, err
 	}
-	for _, r := range slices.SortedFunc(maps.Values(t.whole()), func(a, b *Row) int { return a.compare(b.ID, b.Project) }) {
+	for _, r := range slices.SortedFunc(maps.Values(t.allRows()), func(a, b *Row) int { return a.compare(b.ID, b.Project) }) {
 		if s.Rows, err = packed(s.Rows, r); err != nil {
-			return nil, err
+			return s, err
 		}
 		s.Ends = append(s.Ends, uint32(len(s.Rows)))
 	}
-	return packed(nil, s)
+	return s, nil
 }
 
 // packed appends a value as msgpack.
@@ -106,7 +108,7 @@ func packed(to []byte, v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// open reads a file of a kind. The error is blocks.ErrUnusable, or that of reading the file.
+// open reads the value in a file of a kind. The error is blocks.ErrUnusable, or that of reading the file.
 func open(path, kind string, v any) error {
 	_, b, err := blocks.OpenPaged(path, kind)
 	if err != nil {
@@ -118,20 +120,25 @@ func open(path, kind string, v any) error {
 	return nil
 }
 
-// write writes a file of a kind. It is not synced: after a power cut it is made anew.
-func write(path, kind string, encode func() ([]byte, error)) error {
-	return blocks.WritePaged(path, kind, func(io.Writer) ([]byte, error) { return encode() })
+// save replaces a file of a kind by one with a value. It is not synced: after a power cut it may be unusable. replace is disk.Replace, or
+// disk.ReplaceAlone for a file with one writer.
+func save(replace func(path string, content []byte, perm fs.FileMode) error, path, kind string, v any) error {
+	b, err := packed(nil, v)
+	if err != nil {
+		return err
+	}
+	return replace(path, blocks.WithoutPages(kind, b), 0o600)
 }
 
-// row returns the n-th stored row.
-func (t *Table) row(n int) *Row {
+// storedRow returns the n-th row of the file.
+func (t *Table) storedRow(n int) *Row {
 	from := uint32(0)
 	if n > 0 {
 		from = t.saved.Ends[n-1]
 	}
 	r := &Row{}
 	if msgpack.Unmarshal(t.saved.Rows[from:t.saved.Ends[n]], r) != nil {
-		return &Row{} // impossible: the checksum was right
+		return &Row{} // cannot happen: the checksum was right
 	}
 	k := key{r.Project, r.ID}
 	if t.rows[k] == nil {
@@ -140,21 +147,21 @@ func (t *Table) row(n int) *Row {
 	return t.rows[k]
 }
 
-// find returns the index of the first stored row that is not before a session.
+// find returns the index of the first row of the file that is not before a session.
 func (t *Table) find(id, project string) int {
-	return sort.Search(len(t.saved.Ends), func(n int) bool { return t.row(n).compare(id, project) >= 0 })
+	return sort.Search(len(t.saved.Ends), func(n int) bool { return t.storedRow(n).compare(id, project) >= 0 })
 }
 
-// whole returns all rows.
-func (t *Table) whole() map[key]*Row {
+// allRows decodes and returns all rows.
+func (t *Table) allRows() map[key]*Row {
 	for n := range t.saved.Ends {
-		t.row(n)
+		t.storedRow(n)
 	}
 	t.saved.Rows, t.saved.Ends = nil, nil
 	return t.rows
 }
 
-// Links returns how the sessions continue each other.
+// Links returns the sessions with their links: which session continues which.
 func (t *Table) Links() projections.SessionsState {
 	if t.saved.Links != nil {
 		var all []projections.SessionRef
@@ -164,7 +171,8 @@ func (t *Table) Links() projections.SessionsState {
 	return t.links
 }
 
-// load returns the table of a log in a directory, if it was made with some parameters; nil means any.
+// load reads the table of a log from its file in a directory. c are the parameters of folds that it must have; nil means any. The error
+// is blocks.ErrUnusable, errOtherLog, or that of reading the file.
 func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	if dir == "" {
 		return nil, blocks.ErrUnusable
@@ -177,15 +185,15 @@ func load(dir string, log Log, c *projections.Config) (*Table, error) {
 		return nil, errOtherLog
 	}
 	t := New(s.Config, s.Stream)
-	t.seq, t.at, t.saved = s.Seq, s.At, s
+	t.seq, t.newest, t.saved = s.Seq, s.At, s
 	for _, p := range s.Projects {
 		t.projects[p.Key] = &p
 	}
 	return t, nil
 }
 
-// Of returns the table of a log as of its end: the one in a directory, empty for none, moved forward, or a new one. c are the
-// parameters of folds; nil means any. show, if not nil, gets the progress. The error is the log's.
+// Of returns the table of a log as of its end. It completes that in the file in dir, which may be empty for no file, or makes a new one. c
+// are the parameters of folds; nil means any. show, if not nil, gets the progress. The error is that of the log.
 func Of(ctx context.Context, dir string, log Log, c *projections.Config, show func(done, total int64)) (*Table, error) {
 	if t, err := load(dir, log, c); err == nil {
 		if err = t.Forward(ctx, log, show); !errors.Is(err, errOtherLog) {
@@ -196,8 +204,8 @@ func Of(ctx context.Context, dir string, log Log, c *projections.Config, show fu
 	return t, t.Forward(ctx, log, show)
 }
 
-// Foreign returns how many messages of a stream are no events, and the first of them, up to a sequence: as far as the file of
-// the table knows, which is nothing without one.
+// Foreign returns the number of messages of a stream that are no events and the sequence of the first, as the table's file in dir has
+// them up to the sequence until. Without a file all are 0.
 func Foreign(dir, stream string) (n, first, until uint64) {
 	var s stored
 	if err := open(filepath.Join(dir, Name), tableKind(), &s); err != nil || s.Stream != stream {
@@ -206,8 +214,8 @@ func Foreign(dir, stream string) (n, first, until uint64) {
 	return s.Foreign, s.FirstForeign, s.Seq
 }
 
-// Kept returns the kept table of a log, moved forward to its end; nil if a new one would have to be made.
-func Kept(ctx context.Context, dir string, log Log) *Table {
+// Cached returns the table in the file in dir, completed to the log's end, nil if a new one would have to be made.
+func Cached(ctx context.Context, dir string, log Log) *Table {
 	t, err := load(dir, log, nil)
 	if err != nil || t.Forward(ctx, log, nil) != nil {
 		return nil
@@ -215,21 +223,18 @@ func Kept(ctx context.Context, dir string, log Log) *Table {
 	return t
 }
 
-// Keeper keeps the table, the words and what sessions have in common of a log in files, for the owner of the log.
-// It is not safe for concurrent use.
+// Keeper writes the table and the words of a log to files, for the owner of the log. It is not safe for concurrent use.
 type Keeper struct {
-	Dir     string
-	Log     Log
-	Records journal.Records // of the log
-	Config  func() projections.Config
+	Dir    string
+	Log    Log
+	Config func() projections.Config
 
-	table  uint64 // newest sequence in the file, as far as known
-	common uint64 // the same of the file of what sessions have in common
-	words  uint64 // the same of the database of words
+	table uint64 // newest sequence in the file of the table, as far as known
+	words uint64 // the same for the database of words
 }
 
-// Keep writes the table if the log has at least so many records more than the file. The file only saves a pass over the log.
-// goOn is called now and then, and reports whether to continue; what was read until then is kept.
+// Keep writes the table if the log has at least that many records more than the file. The file only saves a pass over the log. goOn is
+// called now and then, and reports whether to continue; what was read until then is written.
 func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.table+least {
@@ -261,7 +266,11 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error
 	case err != nil && going.Err() == nil, ctx.Err() != nil, t.seq < k.table+least:
 		return err
 	}
-	if err := write(filepath.Join(k.Dir, Name), tableKind(), t.encode); err != nil {
+	s, err := t.stored()
+	if err != nil {
+		return fmt.Errorf("table of sessions: %w", err)
+	}
+	if err := save(disk.ReplaceAlone, filepath.Join(k.Dir, Name), tableKind(), s); err != nil {
 		return fmt.Errorf("table of sessions: %w", err)
 	}
 	k.table = t.seq

@@ -9,17 +9,17 @@ type Listed struct {
 	Agent       string `json:"agent,omitempty"`
 	Source      string `json:"source,omitempty"`
 	Began       int64  `json:"began,omitempty"` // ns since 1970
-	Last        int64  `json:"last"`            // when something happened last, ns since 1970
+	Last        int64  `json:"last"`            // time of Row.Newest, ns since 1970
 	Seq         uint64 `json:"seq"`
 	Events      uint64 `json:"events"`
 	Prompts     int    `json:"prompts,omitempty"`
 	Compactions int    `json:"compactions,omitempty"`
-	Asked       bool   `json:"asked,omitempty"` // somebody asked something
+	Asked       bool   `json:"asked,omitempty"` // a person asked something
 	Ended       bool   `json:"ended,omitempty"`
 	Imported    bool   `json:"imported,omitempty"` // no process is known
-	Ghost       bool   `json:"ghost,omitempty"`    // nothing but a resumption
+	Ghost       bool   `json:"ghost,omitempty"`    // see projections.SessionState.Ghost
 	From        string `json:"from,omitempty"`     // the session that it continues
-	How         string `json:"how,omitempty"`      // how that is known
+	How         string `json:"how,omitempty"`      // how it continues that one, such as fork or clear
 	Title       string `json:"title,omitempty"`
 }
 
@@ -36,11 +36,11 @@ func (t *Table) Listed(r *Row) Listed {
 	return s
 }
 
-// Listing lists sessions of a project, the last active first.
+// Listing holds sessions of a project of another log, the most recently active first.
 type Listing struct {
 	Project    string // key in that log
-	Repository string // whose worktree the project is
-	Name       string // that lists give the project
+	Repository string // name of the repository if the project is a worktree, else empty
+	Name       string // of the project in lists
 	Sessions   []Listed
 	More       int // number of sessions that are not listed
 }

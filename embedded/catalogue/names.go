@@ -17,62 +17,62 @@ func PlainName(key string) string {
 	return key
 }
 
-// shortName is the least width of a name, in columns: a directory called 1 says nothing.
+// shortName is the least width of a name, in columns: a directory called 1 means nothing to a reader.
 const shortName = 3
 
-// Name returns a name that tells a project from the others: the end of its path, as long as necessary, and for a worktree the
-// names of the repository and of its directory.
+// Name returns a name that distinguishes a project from the others: the end of its path, as long as necessary. For a worktree the name of
+// the repository precedes it.
 func (t *Table) Name(key string) string {
 	if t.names == nil {
-		t.names = t.named()
+		t.names = t.makeNames()
 	}
 	return cmp.Or(t.names[key], PlainName(key))
 }
 
-// Keys lists the projects of which the log tells anything, with sessions or without.
+// Keys returns the keys of all projects in the log, sorted.
 func (t *Table) Keys() []string {
 	keys := slices.Collect(maps.Keys(t.projects))
-	for _, r := range t.whole() {
+	for _, r := range t.allRows() {
 		keys = append(keys, r.Project)
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
-// Called returns the key of the only project with a name, or otherwise if there is none or several.
-func (t *Table) Called(name, otherwise string) string {
+// KeyOf returns the key of the only project with a name, or fallback if there is none or several, or if fallback is the key of a project.
+func (t *Table) KeyOf(name, fallback string) string {
 	found := ""
 	for _, key := range t.Keys() {
 		switch {
-		case key == otherwise:
-			return otherwise
+		case key == fallback:
+			return fallback
 		case t.Name(key) != name && PlainName(key) != name:
 		case found != "":
-			return otherwise
+			return fallback
 		default:
 			found = key
 		}
 	}
-	return cmp.Or(found, otherwise)
+	return cmp.Or(found, fallback)
 }
 
-// named returns the names of all projects whose path is known.
-func (t *Table) named() map[string]string {
-	names, long := map[string]string{}, map[string]int{}
+// makeNames returns the names of all projects whose path is known. It lengthens short and ambiguous ones as long as that changes them.
+func (t *Table) makeNames() map[string]string {
+	names, lengths := map[string]string{}, map[string]int{}
 	for more := true; more; {
 		more = false
 		bearers := map[string][]string{}
 		for key, p := range t.projects {
 			if p.Root != "" {
-				names[key] = p.called(max(long[key], 1))
+				names[key] = p.nameOf(max(lengths[key], 1))
 				bearers[names[key]] = append(bearers[names[key]], key)
 			}
 		}
 		for name, keys := range bearers {
 			for _, key := range keys {
-				n := max(long[key], 1) + 1
-				if (len(keys) > 1 || text.Columns(name) < shortName) && t.projects[key].called(n) != name {
-					long[key], more = n, true
+				n := max(lengths[key], 1) + 1
+				if (len(keys) > 1 || text.Columns(name) < shortName) && t.projects[key].nameOf(n) != name {
+					lengths[key], more = n, true
 				}
 			}
 		}
@@ -80,8 +80,8 @@ func (t *Table) named() map[string]string {
 	return names
 }
 
-// called returns a name of the last n directories of the project's path.
-func (p *Project) called(n int) string {
+// nameOf returns a name of the last n directories of the project's path.
+func (p *Project) nameOf(n int) string {
 	path := p.path()
 	name := strings.Join(path[max(len(path)-n, 0):], "/")
 	if p.Repository != "" && p.Repository != path[len(path)-1] {
@@ -99,7 +99,7 @@ func (p *Project) path() []string {
 	return path
 }
 
-// Checkout identifies the repository of a project: it is the same for all worktrees, and for clones with a known remote.
+// Checkout returns an identifier of a project's repository. It is the same for all worktrees, and for clones with the same remote.
 func (t *Table) Checkout(key string) string {
 	p := t.projects[key]
 	if p == nil {
@@ -115,7 +115,7 @@ func (t *Table) Checkout(key string) string {
 		if o.Repository != "" || path[len(path)-1] != p.Repository {
 			continue
 		}
-		// Of several with that name, the nearest.
+		// of several with that name, the one that shares most of its path
 		if n := shared(path, p.path()); n > near {
 			main, near = o, n
 		}
@@ -126,7 +126,7 @@ func (t *Table) Checkout(key string) string {
 	return cmp.Or(main.Remote, main.Key)
 }
 
-// shared counts the common first directories of two paths.
+// shared returns the number of the first directories that two paths have in common.
 func shared(a, b []string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -139,14 +139,14 @@ type Counted struct {
 	Key, Name   string
 	Root        string // where it is; empty: unknown
 	Beside      bool   // it is a checkout of the same repository as the project before it in the list
-	Sessions    int    // in which a person asked something
-	Compactions int    // of these
-	Open        int    // tasks of the newest of these
-	At          int64  // ns since 1970 UTC, when something happened last
+	Sessions    int    // number of sessions in which a person asked something
+	Compactions int    // number of compactions in these sessions
+	Open        int    // number of open tasks in the newest of these sessions
+	At          int64  // time of the newest event, ns since 1970 UTC
 }
 
-// Projects lists the projects that have sessions, the most recently active first. Checkouts of one repository are together,
-// worktrees last.
+// Projects returns the projects that have sessions, the most recently active first. Checkouts of one repository are together, worktrees
+// last.
 func (t *Table) Projects() (all []Counted) {
 	place, first, checkout := map[string]int{}, map[string]int{}, map[string]string{}
 	for _, r := range t.Rows() {

@@ -9,7 +9,7 @@ import (
 	"journal/projections"
 )
 
-// A project is named by as much of its path as tells it from the others, and worktrees stand with their repository.
+// A project has the shortest end of its path as name that distinguishes it, and worktrees are listed with their repository.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	log := stored{name: "JOURNAL_1"}
@@ -53,7 +53,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("the projects are\n%swant\n%s", said, want)
 	}
 	for name, want := range map[string]string{"shop/new": "new-8", "api": "api-4", "shop": "other", "nosuch": "other", "fix": "fix-6"} {
-		if got := table.Called(name, "other"); got != want {
+		if got := table.KeyOf(name, "other"); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}

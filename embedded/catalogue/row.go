@@ -10,12 +10,12 @@ import (
 	"journal/replay/audit"
 )
 
-// Row is what lists show of one session in one project.
+// Row describes one session in one project for lists.
 type Row struct {
 	journal.Session
 	Last        Moment // the newest event
-	Began       int64  // ns since 1970 UTC, of its first event that is not the owner's own; 0 none
-	Reported    Moment // the newest by time, without the owner's own events, which can come at any time
+	Began       int64  // time of its first event that is not the owner's own, ns since 1970 UTC; 0 for none
+	Reported    Moment // the newest event by time that is not the owner's own
 	Title       string // the client's own, else the first request; empty if no person asked anything
 	Info        projections.SessionState
 	Pressure    projections.PressureState // of the main thread, by the table's parameters
@@ -23,18 +23,18 @@ type Row struct {
 	Facts       projections.CompactionFacts
 	Compacted   bool                   // a compaction was seen in any lane
 	Tasks       projections.TodosState // of the main thread, without their texts
-	// Bad says that an event cannot be read. A replay reports which.
+	// Bad is true if an event cannot be read. A replay reports which.
 	Bad bool
 }
 
-// Moment is the place of an event in a session. The zero value means none.
+// Moment identifies an event of a session. The zero value is none.
 type Moment struct {
 	Seq   uint64
 	At    int64 // ns since 1970 UTC, by the reporter's clock
 	Agent string
 }
 
-// compare sorts rows by id and project. The beginning of an id sorts before the ids with it.
+// compare compares a row with a session, by id and project.
 func (r *Row) compare(id, project string) int {
 	return cmp.Or(cmp.Compare(r.ID, id), cmp.Compare(r.Project, project))
 }
@@ -47,7 +47,7 @@ func (r *Row) Newest() Moment {
 	return r.Reported
 }
 
-// Rank returns 0 for a session that a person worked in, 1 for one that only started, and 2 for one at which nobody sat.
+// Rank returns 0 for a session in which a person worked, 1 for one that only started, and 2 for a headless one.
 func (r *Row) Rank() int {
 	switch i := r.Info; {
 	case i.Headless:
@@ -79,7 +79,7 @@ func (r *Row) count(t events.Type) {
 	r.Asked = r.Asked || t == events.TypeOf[events.PromptSubmitted]()
 }
 
-// see adds an event of the session. ev is nil if no fold reads it.
+// see adds an event of the session. ev is nil if no fold reads it. c are the parameters of folds.
 func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
 	if !events.Aside(e.Type) {

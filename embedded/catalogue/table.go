@@ -1,9 +1,8 @@
-// Package catalogue keeps a table of what lists show of sessions, so that the cost of a list depends
-// on what it shows and not on the length of the log.
+// Package catalogue keeps derived files of a log: a table of what lists show of sessions, so that the cost of a list depends on what it
+// shows and not on the length of the log, the totals of audits, and the words of the log for searches.
 //
-// The table is derived from the log: it names its source, is checked before use, and may be deleted at
-// any time. Only the owner of a log writes it. A reader without a valid table makes one in memory, and
-// shows the same.
+// Each file names its log, is checked before use, and may be deleted at any time. Only the owner of a log writes the table and the
+// words. A reader without a valid table makes one in memory, and shows the same.
 package catalogue
 
 import (
@@ -25,7 +24,7 @@ import (
 	"journal/replay/audit"
 )
 
-// Log is what a table is made from.
+// Log provides the stored events, as journal.Log does.
 type Log interface {
 	Stream() string
 	Stats(context.Context) (journal.Stats, error)
@@ -37,34 +36,33 @@ type Log interface {
 type Table struct {
 	config   projections.Config
 	stream   string
-	seq      uint64 // of the newest record in it
-	at       string // nameOf that record
+	seq      uint64 // of the newest record that was read
+	newest   string // nameOf that record
 	projects map[string]*Project
-	names    map[string]string // of projects; nil before they are made
-	subjects map[string]place  // cache of place
-	saved    stored            // rows and links in the file that were not decoded yet
-	rows     map[key]*Row      // decoded or new ones
-	rewound  map[*Row]bool     // rows whose session was rewound since they were folded
+	names    map[string]string  // of projects, by key; nil before the first use
+	subjects map[string]subject // cache of parse
+	saved    stored             // the file; rows and links that were decoded are removed
+	rows     map[key]*Row       // decoded and new ones
+	rewound  map[*Row]bool      // rows whose session was rewound since they were folded
 	links    projections.SessionsState
 }
 
 type key struct{ project, session string }
 
-// Project is what lists show of a project.
+// Project describes a project for lists.
 type Project struct {
 	Key        string
 	Root       string // its directory; empty: unknown
-	Repository string // whose worktree its root is, empty if it is no worktree
+	Repository string // name of the repository if Root is a worktree, else empty
 	Remote     string // of the repository; empty: unknown
-	// Around is the sequence of the project's newest event that an audit of any of its sessions
-	// depends on.
+	// Around is the sequence of the project's newest event on which audits of all its sessions depend.
 	Around uint64
 }
 
-// place is what a subject is about.
-type place struct {
-	row *Row // nil for no session
-	events.Type
+// subject holds the session and the type of events in a subject.
+type subject struct {
+	row         *Row // nil for no session
+	events.Type      // empty for a subject of no event
 }
 
 // errOtherLog is returned for the table of another log.
@@ -72,17 +70,16 @@ var errOtherLog = errors.New("the table is of another log")
 
 // New returns an empty table of a log.
 func New(c projections.Config, stream string) *Table {
-	return &Table{config: c, stream: stream, projects: map[string]*Project{}, rows: map[key]*Row{}, rewound: map[*Row]bool{}, subjects: map[string]place{}}
+	return &Table{config: c, stream: stream, projects: map[string]*Project{}, rows: map[key]*Row{}, rewound: map[*Row]bool{}, subjects: map[string]subject{}}
 }
 
 // Seq returns the sequence up to which the log was read.
 func (t *Table) Seq() uint64 { return t.seq }
 
-// stride is how many records are read between two calls of show.
+// stride is the number of records between two calls of show.
 const stride = 10_000
 
-// Forward adds the records of the log that came since. show, if not nil, gets the progress. The
-// error is that of the log, or errOtherLog.
+// Forward adds the records of the log after Seq. show, if not nil, gets the progress. The error is that of the log, or errOtherLog.
 func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int64)) error {
 	st, err := log.Stats(ctx)
 	if err != nil {
@@ -91,23 +88,23 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 	if log.Stream() != t.stream || st.Last < t.seq {
 		return errOtherLog
 	}
-	// The newest known record is read again: it tells this log from others.
-	known := t.seq == 0
+	// The newest record of the table is read again: it tells this log from others.
+	checked := t.seq == 0
 	for r, err := range log.Messages(ctx, events.Span{After: max(t.seq, 1) - 1, Until: st.Last}) {
 		switch {
 		case err != nil:
 			return fmt.Errorf("list the sessions: %w", err)
-		case known:
+		case checked:
 			t.see(r)
-		case r.Seq != t.seq || nameOf(r) != t.at:
+		case r.Seq != t.seq || nameOf(r) != t.newest:
 			return errOtherLog
 		}
-		known = true
+		checked = true
 		if show != nil && r.Seq%stride == 0 {
 			show(int64(r.Seq), int64(st.Last))
 		}
 	}
-	if !known {
+	if !checked {
 		return errOtherLog
 	}
 	for r := range t.rewound {
@@ -119,7 +116,7 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 	return nil
 }
 
-// refold folds a session again, without what a person took back.
+// refold folds a session again, without the events that a person took back.
 func (t *Table) refold(ctx context.Context, log Log, r *Row) error {
 	rewinds, err := replay.Rewinds(ctx, log, r.Project, r.ID, t.seq)
 	if err != nil {
@@ -145,60 +142,60 @@ func nameOf(r record.Record) string { return r.Subject + " " + r.ID }
 
 // see adds the next record.
 func (t *Table) see(r record.Record) {
-	t.seq, t.at = r.Seq, nameOf(r)
+	t.seq, t.newest = r.Seq, nameOf(r)
 	if r.IsForeign() {
 		t.saved.Foreign++
 		t.saved.FirstForeign = cmp.Or(t.saved.FirstForeign, r.Seq)
 	}
-	p := t.place(r.Subject)
-	if p.row == nil && p.Type == "" {
+	s := t.parse(r.Subject)
+	if s.row == nil && s.Type == "" {
 		return
 	}
-	if p.row != nil {
-		p.row.count(p.Type)
+	if s.row != nil {
+		s.row.count(s.Type)
 	}
 	e, foreign, err := journal.Decode(r)
 	if foreign {
 		return
 	}
-	var ev events.Event
+	var ev events.Event // nil if no fold reads it
 	switch {
 	case err != nil:
 	case e.EchoOf == 0 && reads()[e.Type]:
 		ev, err = events.Open(e)
 	}
 	if err != nil {
-		if p.row != nil {
-			p.row.Bad, p.row.Last.Seq = true, r.Seq
+		if s.row != nil {
+			s.row.Bad, s.row.Last.Seq = true, r.Seq
 		}
 		return
 	}
-	t.around(e, ev)
-	if p.row != nil {
-		p.row.see(e, ev, t.config)
+	t.seeProject(e, ev)
+	if s.row != nil {
+		s.row.see(e, ev, t.config)
 		if e.Type == events.TypeOf[events.ConversationRewound]() {
-			t.rewound[p.row] = true
+			t.rewound[s.row] = true
 		}
 	}
 }
 
-// place returns what a subject is about.
-func (t *Table) place(subject string) place {
-	p, known := t.subjects[subject]
-	if known {
-		return p
+// parse returns the session and the type in a subject. It adds the row of a new session.
+func (t *Table) parse(name string) subject {
+	s, cached := t.subjects[name]
+	if cached {
+		return s
 	}
-	if s, ok := journal.SubjectOf(subject); ok {
-		p.Type = s.Type
-		if s.Session != events.None {
-			if p.row = t.Row(s.Project, s.Session); p.row == nil {
-				p.row = &Row{Session: journal.Session{Project: s.Project, ID: s.Session}}
-				t.rows[key{s.Project, s.Session}] = p.row
+	if parts, ok := journal.SubjectOf(name); ok {
+		s.Type = parts.Type
+		if parts.Session != events.None {
+			if s.row = t.Row(parts.Project, parts.Session); s.row == nil {
+				s.row = &Row{Session: journal.Session{Project: parts.Project, ID: parts.Session}}
+				t.rows[key{parts.Project, parts.Session}] = s.row
 			}
 		}
 	}
-	t.subjects[subject] = p
-	return p
+	t.subjects[name] = s
+	return s
 }
 
 // reads returns the types of events that are decoded.
@@ -211,6 +208,7 @@ var reads = sync.OnceValue(func() map[events.Type]bool {
 // links returns the types of events that may change links.
 var links = sync.OnceValue(func() map[events.Type]bool { return readBy(projections.Sessions) })
 
+// readBy returns the types of events that affect some projections' states of a main thread.
 func readBy(ps ...projections.Projection) map[events.Type]bool {
 	all := map[events.Type]bool{}
 	for _, p := range ps {
@@ -226,8 +224,8 @@ func readBy(ps ...projections.Projection) map[events.Type]bool {
 // folded lists the projections that rows contain.
 var folded = []projections.Projection{projections.SessionInfo, projections.LastCompact, projections.Pressure, projections.Sessions, projections.Todos}
 
-// around adds what an event says about its project and about links.
-func (t *Table) around(e events.Envelope, ev events.Event) {
+// seeProject adds an event to its project and to the links. ev is nil if no fold reads it.
+func (t *Table) seeProject(e events.Envelope, ev events.Event) {
 	if e.EchoOf != 0 {
 		return
 	}
@@ -244,7 +242,7 @@ func (t *Table) around(e events.Envelope, ev events.Event) {
 	}
 }
 
-// Project returns what is known of a project.
+// Project returns a project. It adds it if it is new.
 func (t *Table) Project(key string) *Project {
 	if t.projects[key] == nil {
 		t.projects[key] = &Project{Key: key}
@@ -261,30 +259,29 @@ func (t *Table) Row(project, session string) *Row {
 	return t.rows[key{project, session}]
 }
 
-// Named finds a session by the beginning of its id, as journal.Named does, in its home project.
+// Named finds a session by the beginning of its id, as journal.Named does, in its main project.
 func (t *Table) Named(given string) (journal.Session, error) {
 	session, _, _ := strings.Cut(given, "~")
-	for n := t.find(session, ""); n < len(t.saved.Ends) && strings.HasPrefix(t.row(n).ID, session); n++ {
+	for n := t.find(session, ""); n < len(t.saved.Ends) && strings.HasPrefix(t.storedRow(n).ID, session); n++ {
 	}
 	return journal.FindSession(journal.InMainProjects(slices.DeleteFunc(t.sessions(), func(s journal.Session) bool { return !strings.HasPrefix(s.ID, session) })), given)
 }
 
-// Rows lists the sessions, the most recently active first. It goes by the reporters' times, because an
-// import appends old events.
+// Rows returns all rows, the most recently active first by the reporters' clock: an import appends old events.
 func (t *Table) Rows() []*Row {
-	return slices.SortedFunc(maps.Values(t.whole()), func(a, b *Row) int {
+	return slices.SortedFunc(maps.Values(t.allRows()), func(a, b *Row) int {
 		x, y := a.Newest(), b.Newest()
 		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(y.Seq, x.Seq), cmp.Compare(a.Project, b.Project), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-// Sessions lists the sessions by project and id, as the log does.
+// Sessions returns all sessions by project and id.
 func (t *Table) Sessions() []journal.Session {
-	t.whole()
+	t.allRows()
 	return t.sessions()
 }
 
-// sessions lists the sessions with decoded rows.
+// sessions returns the sessions with decoded rows, by project and id.
 func (t *Table) sessions() []journal.Session {
 	all := make([]journal.Session, 0, len(t.rows))
 	for _, r := range t.rows {

@@ -26,17 +26,17 @@ import (
 // WordsName is the name of the database in a journal directory that has the words of the log.
 const WordsName = "derived.db"
 
-// wordsKind has a number that is raised if the same events make other rows.
+// wordsKind identifies the rules by which the database is made. Its number is raised when they change.
 const wordsKind = "journal words 3"
 
 const (
-	wordsStep   = time.Second            // least time between the ends of transactions
-	wordsWait   = 300 * time.Millisecond // for a transaction of another process to end
+	wordsStep   = time.Second            // time after which a transaction ends
+	wordsWait   = 300 * time.Millisecond // longest wait for a transaction of another process
 	wordsMemory = 64 << 20               // most bytes of a connection
-	sessionBits = 20                     // of the number of a session in the id of a document
+	sessionBits = 20                     // size of a session's number in the id of a document
 )
 
-// levelColumns are the columns of the levels of search.Index.
+// levelColumns lists the columns of the levels of search.Index.
 var levelColumns = func() string {
 	var all []string
 	for i := range search.LevelWeights {
@@ -45,8 +45,8 @@ var levelColumns = func() string {
 	return strings.Join(all, ", ")
 }()
 
-// wordsSchema declares the tables. A document is a row of search.Index, with each of its terms in the column of its level; its id
-// is the number of the row with that of the session in the lower sessionBits. The last filter may be of less than a FilterSpan.
+// wordsSchema declares the tables. A document is a row of search.Index, with each of its terms in the column of its level. Its id has the
+// number of the row, and in the lower sessionBits that of the session. The last filter may be of less than a FilterSpan.
 var wordsSchema = `
 	CREATE TABLE log(kind TEXT, stream TEXT, seq INTEGER, name TEXT);
 	CREATE TABLE sessions(n INTEGER PRIMARY KEY, project TEXT, session TEXT, weighted INTEGER, bytes INTEGER, events INTEGER, rows INTEGER);
@@ -55,13 +55,14 @@ var wordsSchema = `
 	CREATE VIRTUAL TABLE places USING fts5vocab(words, instance);
 	CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);`
 
-// words is the open database. It has a rollback journal and no memory shared with others, which a truncated file would end.
+// words is the open database. It has a rollback journal, and no shared memory: truncating a mapped file kills its readers.
 type words struct {
 	*sqlite3.Conn
 	seq uint64 // of the newest record in it
 }
 
-// openWords opens the database of a log. The error is blocks.ErrUnusable if it has to be made anew.
+// openWords opens the database of a log. mode is ro or rw; rw creates a missing file. The error is blocks.ErrUnusable if the file has to
+// be removed.
 func openWords(ctx context.Context, dir string, log Log, mode string) (*words, error) {
 	path := filepath.Join(dir, WordsName)
 	flag := os.O_RDONLY
@@ -80,17 +81,17 @@ func openWords(ctx context.Context, dir string, log Log, mode string) (*words, e
 	where := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: url.Values{"mode": {mode}, "modeof": {path}}.Encode()}
 	c, err := sqlite3.OpenContext(sqlite3.WithMaxMemory(ctx, wordsMemory), where.String())
 	if err != nil {
-		return nil, reasonOf(err)
+		return nil, classify(err)
 	}
 	w := &words{Conn: c}
 	if err := w.prepare(ctx, log, mode == "rw" && fi.Size() == 0); err != nil {
 		_ = c.Close()
-		return nil, reasonOf(err)
+		return nil, classify(err)
 	}
 	return w, nil
 }
 
-// prepare makes the tables of an empty file, and checks what the database is of.
+// prepare makes the tables of an empty file, and calls check.
 func (w *words) prepare(ctx context.Context, log Log, empty bool) error {
 	if err := errors.Join(fts5.Register(w.Conn), w.BusyTimeout(wordsWait)); err != nil {
 		return err
@@ -103,10 +104,10 @@ func (w *words) prepare(ctx context.Context, log Log, empty bool) error {
 	return w.check(ctx, log)
 }
 
-// reasonOf returns blocks.ErrUnusable for the error of a database that is damaged or another one.
-func reasonOf(err error) error {
-	for _, passing := range []error{sqlite3.BUSY, sqlite3.FULL, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOMEM, sqlite3.INTERRUPT, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, passing) {
+// classify returns errors that may pass as they are, and others as blocks.ErrUnusable: the database is damaged or of another log.
+func classify(err error) error {
+	for _, temporary := range []error{sqlite3.BUSY, sqlite3.FULL, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOMEM, sqlite3.INTERRUPT, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, temporary) {
 			return err
 		}
 	}
@@ -116,6 +117,7 @@ func reasonOf(err error) error {
 	return fmt.Errorf("%w: %w", blocks.ErrUnusable, err)
 }
 
+// create makes the tables.
 func (w *words) create(stream string) error {
 	if err := w.EnableChecksums("main"); err != nil {
 		return err
@@ -123,20 +125,20 @@ func (w *words) create(stream string) error {
 	return w.Exec("BEGIN;" + wordsSchema + fmt.Sprintf("INSERT INTO log VALUES(%s, %s, 0, ''); COMMIT", sqlite3.Quote(wordsKind), sqlite3.Quote(stream)))
 }
 
-// check begins a transaction, and compares what the database is of with the log.
+// check begins a transaction. It returns errOtherLog unless the database is of a log and made by wordsKind.
 func (w *words) check(ctx context.Context, log Log) error {
 	if err := w.Exec("PRAGMA synchronous=NORMAL; PRAGMA cache_spill=OFF; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; BEGIN"); err != nil {
 		return err
 	}
-	known, name := false, ""
+	ours, name := false, ""
 	err := w.each("SELECT seq, name, kind, stream FROM log", func(s *sqlite3.Stmt) {
 		w.seq, name = uint64(s.ColumnInt64(0)), s.ColumnText(1)
-		known = s.ColumnText(2) == wordsKind && s.ColumnText(3) == log.Stream()
+		ours = s.ColumnText(2) == wordsKind && s.ColumnText(3) == log.Stream()
 	})
-	if err != nil || known && w.seq == 0 {
+	if err != nil || ours && w.seq == 0 {
 		return err
 	}
-	if !known {
+	if !ours {
 		return errOtherLog
 	}
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq - 1, Until: w.seq}) {
@@ -147,8 +149,8 @@ func (w *words) check(ctx context.Context, log Log) error {
 	return errOtherLog
 }
 
-// each calls do with each row of a statement.
-func (w *words) each(sql string, do func(s *sqlite3.Stmt), arguments ...any) error {
+// each calls visit with each row of a statement. visit may be nil for a statement without rows.
+func (w *words) each(sql string, visit func(s *sqlite3.Stmt), arguments ...any) error {
 	s, _, err := w.Prepare(sql)
 	if err != nil {
 		return err
@@ -168,13 +170,13 @@ func (w *words) each(sql string, do func(s *sqlite3.Stmt), arguments ...any) err
 		}
 	}
 	for s.Step() {
-		do(s)
+		visit(s)
 	}
 	return s.Err()
 }
 
-// Words returns a function that opens the words of a log in a directory, empty for none, at its first call, and one that closes
-// them. They are nil if there are none, or those of another log.
+// Words returns a function that opens the words of a log in a directory at its first call, and one that closes them. open returns nil
+// without a directory, which is empty then, or if the database cannot be used.
 func Words(ctx context.Context, dir string, log Log) (open func() search.Index, end func()) {
 	w := (*words)(nil)
 	open = sync.OnceValue(func() search.Index {
@@ -194,7 +196,7 @@ func Words(ctx context.Context, dir string, log Log) (open func() search.Index, 
 	}
 }
 
-// Until satisfies search.Index, as the others below.
+// Until implements search.Index, as the following methods do.
 func (w *words) Until() uint64 { return w.seq }
 
 // Sessions returns the sums of every session.
@@ -221,19 +223,20 @@ func (w *words) Count(term string) (rows int, err error) {
 	return rows, damaged(err)
 }
 
-// Rows calls do with each row that has a term.
-func (w *words) Rows(term string, do func(session int, row uint64, level int)) error {
+// Rows calls visit with each row that has a term.
+func (w *words) Rows(term string, visit func(session int, row uint64, level int)) error {
 	return damaged(w.each("SELECT doc, substr(col, 2) FROM places WHERE term = ?", func(s *sqlite3.Stmt) {
 		id := s.ColumnInt64(0)
-		do(int(id%(1<<sessionBits)), uint64(id>>sessionBits), s.ColumnInt(1))
+		visit(int(id%(1<<sessionBits)), uint64(id>>sessionBits), s.ColumnInt(1))
 	}, term))
 }
 
-// Terms calls do with every term that begins with a letter.
-func (w *words) Terms(letter string, do func(term string)) error {
-	return damaged(w.each("SELECT term FROM terms WHERE term >= ?1 AND term < ?1 || char(1114111)", func(s *sqlite3.Stmt) { do(s.ColumnText(0)) }, letter))
+// Terms calls visit with every term that begins with a letter.
+func (w *words) Terms(letter string, visit func(term string)) error {
+	return damaged(w.each("SELECT term FROM terms WHERE term >= ?1 AND term < ?1 || char(1114111)", func(s *sqlite3.Stmt) { visit(s.ColumnText(0)) }, letter))
 }
 
+// damaged returns search.ErrIndex for an error.
 func damaged(err error) error {
 	if err == nil {
 		return nil
@@ -241,8 +244,8 @@ func damaged(err error) error {
 	return fmt.Errorf("%w: %w", search.ErrIndex, err)
 }
 
-// KeepWords writes the words of the log if it has at least so many records more than the database. goOn is
-// called now and then, and reports whether to continue; what was read until then is kept.
+// KeepWords writes the words of the log if it has at least that many records more than the database. goOn is called now and then, and
+// reports whether to continue; what was read until then is written.
 func (k *Keeper) KeepWords(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.words+least {
@@ -262,7 +265,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, goOn func() bool) 
 		k.words = 0
 		return errors.Join(disk.Remove(filepath.Join(k.Dir, WordsName)), disk.Remove(filepath.Join(k.Dir, WordsName+"-journal")))
 	case err != nil || st.Last >= k.words+least && goOn():
-		k.words = st.Last // there is time for another try; readers report what is missing
+		k.words = st.Last // retried after more events; readers report what is missing
 	}
 	if err != nil {
 		return fmt.Errorf("words of the log: %w", err)
@@ -283,11 +286,11 @@ func (k *Keeper) addRecords(ctx context.Context, last uint64, goOn func() bool) 
 	}
 	writer := wordsWriter{words: w, span: w.seq / search.FilterSpan, numbers: map[[2]string]int{}, changed: map[int]bool{}}
 	if err := writer.prepare(); err != nil {
-		return reasonOf(err)
+		return classify(err)
 	}
 	defer writer.insert.Close()
 	if err := writer.addRecords(ctx, k.Log, last, goOn); err != nil {
-		return reasonOf(err)
+		return classify(err)
 	}
 	k.words = w.seq
 	return nil
@@ -297,14 +300,14 @@ func (k *Keeper) addRecords(ctx context.Context, last uint64, goOn func() bool) 
 type wordsWriter struct {
 	*words
 	insert  *sqlite3.Stmt
-	span    uint64 // of filter
+	span    uint64 // number of the span of filter
 	filter  search.Filter
-	sums    []search.Sums
-	numbers map[[2]string]int // of sessions in sums
-	changed map[int]bool
+	sums    []search.Sums     // of each session, by its number
+	numbers map[[2]string]int // of sessions, by project and id
+	changed map[int]bool      // numbers of the sessions with new sums
 }
 
-// prepare loads the sessions, and the filter of a span that began.
+// prepare loads the sessions, and the filter of an unfinished span.
 func (w *wordsWriter) prepare() (err error) {
 	w.sums, err = w.Sessions()
 	if err != nil {
@@ -321,7 +324,7 @@ func (w *wordsWriter) prepare() (err error) {
 	return err
 }
 
-// addRecords adds some records, and commits.
+// addRecords adds records, whole rows for about wordsStep, and commits.
 func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, goOn func() bool) error {
 	began, next, name := time.Now(), w.seq+1, ""
 	var all []events.Envelope
@@ -371,11 +374,12 @@ func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, goOn
 	return w.Exec("COMMIT")
 }
 
+// writeFilter writes the filter of the current span.
 func (w *wordsWriter) writeFilter() error {
 	return w.each("INSERT OR REPLACE INTO filters VALUES(?, ?)", nil, w.span, w.filter[:])
 }
 
-// writeRows adds the events of the rows with a number, one row for each session.
+// writeRows adds events as rows with a number, one row for each session.
 func (w *wordsWriter) writeRows(row uint64, all []events.Envelope) error {
 	rows := map[int]map[string]int{}
 	for _, e := range all {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 	"journal/projections"
 )
 
-// LossFold folds the events of a log about its own permanent losses.
+// LossFold collects the permanent losses of a log from the log's events about them.
 type LossFold struct {
 	fold     *projections.Fold
 	subjects []string // of the events that the fold reads
@@ -61,7 +62,8 @@ func (l *LossFold) All() []projections.Loss {
 }
 
 // Losses returns the permanent losses of the log in a directory up to a sequence. It reads the files, so no owner is needed. The error
-// is blocks.ErrUnreadable if they cannot be read.
+// is blocks.ErrUnreadable if they cannot be read, that of the archive or of ctx, or that of an unreadable event. The losses are then
+// those that were read.
 func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, error) {
 	l := NewLossFold()
 	s, ok, err := StreamOf(dir)
@@ -72,15 +74,12 @@ func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, 
 		l.Add(r)
 		return l.err == nil
 	})
-	if err != nil {
-		return l.All(), err
-	}
-	return l.All(), l.err
+	return l.All(), errors.Join(err, l.err)
 }
 
-// Foreign returns the number of the messages of the log in a directory that are no events, up to a sequence, and the first of them.
-// cached returns the number, the first one, and the sequence up to which a cache has them. Foreign reads the files after that
-// sequence, so no owner is needed.
+// Foreign returns the number of messages of the log in a directory that are no events, up to a sequence, and the sequence of the first.
+// cached returns both as a cache has them, and the sequence up to which it has them. Foreign reads the files after that sequence, so no
+// owner is needed.
 func Foreign(ctx context.Context, dir string, until uint64, cached func(dir, stream string) (n, first, after uint64)) (n, first uint64, err error) {
 	s, ok, err := StreamOf(dir)
 	if err != nil || !ok {
@@ -100,7 +99,7 @@ func Foreign(ctx context.Context, dir string, until uint64, cached func(dir, str
 	return n, first, err
 }
 
-// Describe describes a loss for people: the records, the time when the loss was found, and the reason.
+// Describe describes a loss for people: the records, its time, and the reason.
 func Describe(l projections.Loss) string {
 	date := func(s projections.Stamp) string { return s.Time().Local().Format(time.DateTime) }
 	seqs := Range{l.First, l.Last}
@@ -140,8 +139,8 @@ func DescribeUnacknowledged(all []projections.Loss) string {
 	return strings.Join(lines, "; ")
 }
 
-// Bounds of missing records. Each of them gets a mark, and a million marks take 17 s and 280 MB, so a number in a file alone must not
-// decide how many records are missing.
+// Bounds of missing records. A rebuild writes a mark for each of them, and a million marks take 17 s and 280 MB, so a number in a file
+// alone must not decide how many records are missing.
 const (
 	// maxHoles is the number of records that may be missing from both copies, more than years of events. More are possible only
 	// if the head file has a greater sequence.
@@ -152,7 +151,7 @@ const (
 	holesEach = 10
 )
 
-// MayLack reports whether a log with a number of records may lack a number of further ones.
+// MayLack reports whether a file from another machine with a number of records may lack a number of further ones.
 func MayLack(holds, missing uint64) bool { return missing <= freeHoles+holesEach*holds }
 
 // Range is a range of sequences, including both ends.
@@ -161,7 +160,7 @@ type Range struct {
 	Last  uint64 `json:"last"`
 }
 
-// Ranges is a list of ascending ranges with gaps between them.
+// Ranges is a list of ascending ranges. Between two of them at least one sequence is missing.
 type Ranges []Range
 
 // RangesOf returns the union of ranges, which may overlap and be in any order.
@@ -172,10 +171,10 @@ func RangesOf(all []Range) (r Ranges) {
 	return r
 }
 
-// shownRanges is the number of ranges in the result of String.
+// shownRanges is the number of ranges in the result of Ranges.String.
 const shownRanges = 5
 
-// String returns the first ranges, for people.
+// String returns the first ranges and the number of the others, for people.
 func (r Ranges) String() string {
 	var all []string
 	for _, x := range r[:min(len(r), shownRanges)] {
@@ -187,10 +186,10 @@ func (r Ranges) String() string {
 	return strings.Join(all, ", ")
 }
 
-// Add appends a sequence; it must not be below the others.
+// Add adds a sequence, which must not be below the others.
 func (r *Ranges) Add(seq uint64) { r.join(Range{seq, seq}) }
 
-// join appends a range; it must not begin below the others.
+// join adds a range, which must not begin below the others.
 func (r *Ranges) join(x Range) {
 	if n := len(*r); n > 0 && (*r)[n-1].Last+1 >= x.First {
 		(*r)[n-1].Last = max((*r)[n-1].Last, x.Last)

@@ -1,6 +1,6 @@
 // Package copies reads the two copies of a log, the store and the archive, without an owner. Walk visits the records of both, Offline
-// opens the log from their files, Losses returns the records that neither has. Scrub reads both slowly, to find damage while the other
-// copy is good; it writes only the file with its progress, which is a cache.
+// opens the log from their files, Losses returns the losses that the log has recorded. Scrub reads both slowly, to find damage while the
+// other copy is good; it writes only the file with its progress, which is a cache.
 package copies
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // ScrubOptions configures a pass.
 type ScrubOptions struct {
-	// Rate is the maximum of bytes read per second; 0 is ScrubRate.
+	// Rate is the greatest number of bytes read per second; 0 is ScrubRate.
 	Rate int
 	// Until is a sequence that the server has acknowledged.
 	Until uint64
@@ -32,9 +32,9 @@ type ScrubOptions struct {
 // ScrubRate is the default rate: a gigabyte in two minutes, with about a hundredth of a processor.
 const ScrubRate = 8 << 20
 
-// Scrub continues a pass over the stream's store and the archive, and returns at its end. It saves its progress after each block and
-// segment, so that a pass that ctx ended continues after it. No other pass over the directory may run meanwhile, but its owner may
-// write.
+// Scrub continues a pass over the blocks of a stream and the archive in dir, and returns at its end. It saves its progress after each
+// block and segment, so that the next call continues a pass that ctx has ended. No other pass over the directory may run meanwhile, but
+// its owner may write. The error is that of ctx or of the disk.
 func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) error {
 	state := LoadState(dir)
 	if state.Stream != s.Name {
@@ -94,7 +94,7 @@ func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) err
 // ScrubName is the file in a journal directory with the progress of a pass.
 const ScrubName = "scrub"
 
-// Damage is a place in a copy whose bytes have changed since they were written. Scripts rely on its form.
+// Damage is a place in a copy that was changed or lost after it was written. Scripts rely on its JSON form.
 type Damage struct {
 	Where string    `json:"where"`           // store or archive
 	First uint64    `json:"first,omitempty"` // damaged sequences, 0 if there are none
@@ -122,10 +122,10 @@ type State struct {
 	Before  []Damage     `json:"before"`  // in the last whole one
 }
 
-// maxState bounds the file, in bytes.
+// maxState bounds the files of this package, in bytes.
 const maxState = 1 << 20
 
-// maxFound bounds the places that a pass records: more would not help.
+// maxFound bounds the damage that a pass records: more would not help.
 const maxFound = 100
 
 // LoadState returns the progress of the last pass, the zero State if the file cannot be read.
@@ -138,7 +138,7 @@ func LoadState(dir string) State {
 	return s
 }
 
-// Damage returns the damage that this pass, the previous one and journal verify found, each once.
+// Damage returns the damage that this pass and the previous one found, and more, each once.
 func (s State) Damage(more ...Damage) []Damage {
 	all := slices.Clone(s.Found)
 	for _, d := range slices.Concat(s.Before, more) {
@@ -149,6 +149,7 @@ func (s State) Damage(more ...Damage) []Damage {
 	return all
 }
 
+// same reports whether two findings are of the same damage. They may be of different times.
 func (d Damage) same(e Damage) bool {
 	return d.Where == e.Where && d.First == e.First && d.Last == e.Last && d.What == e.What
 }
@@ -165,7 +166,7 @@ func (s *State) add(d Damage) (fresh bool) {
 	return i < 0
 }
 
-// save saves the state for the next owner. It is a cache: after a power cut a pass begins again.
+// save writes the state to its file, which is not synced: after a power cut a pass may begin again.
 func (s State) save(dir string) error {
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -185,7 +186,7 @@ func ForgetDamage(dir string) error {
 // VerifiedName is the file in a journal directory with the findings of the last journal verify.
 const VerifiedName = "verified"
 
-// RememberDamage replaces the findings of journal verify. Without findings it removes the file.
+// RememberDamage replaces the findings of journal verify. Those that it had before keep their time. Without findings it removes the file.
 func RememberDamage(dir string, found []Damage) error {
 	path := filepath.Join(dir, VerifiedName)
 	if len(found) == 0 {

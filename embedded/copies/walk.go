@@ -29,16 +29,16 @@ const (
 type Entry struct {
 	Origin        Origin
 	record.Record        // only Seq if it is lost; Data is valid only during the call
-	Packed        []byte // Data as stored, nil if unknown
+	Packed        []byte // Data as the store has it, nil if it does not come from the store
 }
 
 // Findings holds the damage and differences that a walk found.
 type Findings struct {
 	Store      blocks.Summary
 	Archive    []error // damage of the archive
-	Reached    uint64  // last sequence in the archive
-	Differ     Ranges  // sequences whose good records differ between the copies
-	Impossible []Bad   // records with impossible sequences
+	Reached    uint64  // last sequence in the archive, 0 for none
+	Differ     Ranges  // sequences whose records differ between the copies
+	Impossible []Bad   // records with impossible sequences, the first in a row
 }
 
 // Bad is one fault of a log. Scripts rely on its JSON form.
@@ -57,7 +57,8 @@ func (b Bad) String() string {
 	return Range{First: b.Seq, Last: max(b.Seq, b.Last)}.String() + " " + b.Where + ": " + b.What
 }
 
-// StreamOf returns the stream of the newest epoch in the store of a directory. ok is false if there is none.
+// StreamOf returns the stream of the newest epoch in the store of a directory. ok is false if there is none. The error is that of
+// reading a directory.
 func StreamOf(dir string) (s blocks.Stream, ok bool, err error) {
 	all, err := blocks.Streams(filepath.Join(dir, Store))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -73,15 +74,13 @@ func StreamOf(dir string) (s blocks.Stream, ok bool, err error) {
 
 // Walk calls visit for every sequence, from 1 to the last in either copy. If both copies have a good record, visit gets that of the
 // store, which readers have seen; a difference is a finding. A record with an impossible sequence is a finding too, and is skipped.
-// Memory is bounded. With alone, Walk reads only the store, and records stay packed.
-func Walk(ctx context.Context, dir string, alone bool, progress func(done, total int64), visit func(Entry) error) (Findings, error) {
-	w := walker{next: 1, remembered: client.Head(dir), visit: visit, alone: alone}
-	if !alone {
-		next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, Archive), 0))
-		defer stop()
-		w.pull = next
-		w.advance()
-	}
+// progress, if not nil, gets the bytes of the store read so far, and their total. The error is that of visit, of ctx or of the disk, or
+// events.ErrNewer, events.ErrUnreleased or record.ErrNewer for a version that this program does not read.
+func Walk(ctx context.Context, dir string, progress func(done, total int64), visit func(Entry) error) (Findings, error) {
+	next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, Archive), 0))
+	defer stop()
+	w := walker{next: 1, remembered: client.Head(dir), visit: visit, pull: next}
+	w.advance()
 	stream, ok, err := StreamOf(dir)
 	if err = errors.Join(err, w.version); err != nil {
 		return w.found, err
@@ -103,17 +102,17 @@ func Walk(ctx context.Context, dir string, alone bool, progress func(done, total
 	return w.found, errors.Join(w.version, ctx.Err())
 }
 
+// walker is the state of one Walk.
 type walker struct {
 	found Findings
 	visit func(Entry) error
 	next  uint64 // the next sequence to visit
-	alone bool
 
-	remembered uint64 // sequence in the head file, which the log reached
+	remembered uint64 // sequence in the head file, which the log has reached
 	holes      uint64 // number of visited lost sequences
 
-	pull func() (record.Record, error, bool)
-	head record.Record // the archive's next record, if more is true
+	pull func() (record.Record, error, bool) // reads the archive
+	head record.Record                       // the archive's next record, if more is true
 	more bool
 	// version is set if the archive has a version that this program does not read. That is not damage, but the walk must fail:
 	// without the archive its records would seem lost.
@@ -144,21 +143,17 @@ func (w *walker) advance() {
 // record visits a record of the store and everything before it.
 func (w *walker) record(r record.Record) error {
 	if r.Seq < w.next {
-		return nil // the scanner reports records out of order
+		return nil // blocks.Scan reports records out of order
 	}
 	if possible, err := w.visitUpTo(r.Seq, Store); err != nil || !possible {
 		return err
 	}
 	both, packed := w.more && w.head.Seq == r.Seq, r.Data
-	if w.alone {
-		w.next++
-		return w.visit(Entry{InStore, r, packed})
-	}
 	r, err := r.Unpack()
 	switch {
 	case errors.Is(err, record.ErrNewer):
 		return err
-	case err != nil && both:
+	case err != nil && both: // its data cannot be decompressed
 		w.found.Differ.Add(r.Seq)
 		return w.fromArchive()
 	}
@@ -200,10 +195,11 @@ func (w *walker) visitUpTo(seq uint64, copy string) (possible bool, err error) {
 	return true, nil
 }
 
-// impossible is the text of the finding for such a record.
+// impossible is the text of the finding for a record with an impossible sequence.
 const impossible = "its place cannot be true: too much would be missing before it; it is left out"
 
-// isPossible reports whether the sequence of a copy's next record is possible. If not, it adds a finding.
+// isPossible reports whether the sequence of a copy's next record is possible. If not, it adds a finding, unless the last one is of the
+// same copy.
 func (w *walker) isPossible(seq uint64, where string) bool {
 	if seq <= w.remembered || w.holes+seq-w.next <= maxHoles {
 		return true

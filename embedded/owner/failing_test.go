@@ -3,7 +3,6 @@ package owner_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,8 +119,8 @@ func TestClaimThatSeemsToFail(t *testing.T) {
 	t.Parallel()
 	f := newFailing(t)
 	a := answers.New(answers.Config{
-		Log: f.log, Writer: f, Sessions: answers.NewSessions(f.log), Settings: func() answers.Settings { return settings().Settings },
-		Command: func() string { return "journal" }, Logger: slog.New(slog.DiscardHandler), OnError: func(err error) { t.Error(err) },
+		Log: f.log, Writer: f.Writer, Sessions: answers.NewSessions(f.log), Settings: func() answers.Settings { return settings().Settings },
+		Command: func() string { return "journal" }, OnError: func(err error) { t.Error(err) },
 		Team: func() answers.Team { return nil },
 	})
 	f.listen(a)

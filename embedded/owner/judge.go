@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/wire"
@@ -13,19 +11,8 @@ import (
 	"journal/replay/audit"
 )
 
-// onJudge records the verdicts of a judge about a compaction.
-func (o *Owner) onJudge(ctx context.Context, m *nats.Msg) {
-	o.touch()
-	var r wire.JudgeRequest
-	if err := wire.Decode(m.Data, &r); err != nil {
-		o.done(m, err)
-		return
-	}
-	o.done(m, o.recordVerdicts(ctx, r))
-}
-
-// recordVerdicts records the verdicts whose quotes stand in the summary, and the number of the others.
-func (o *Owner) recordVerdicts(ctx context.Context, r wire.JudgeRequest) error {
+// judge records the verdicts of a judge about a compaction: those whose quotes are in the summary, and the number of the others.
+func (o *Owner) judge(ctx context.Context, r wire.JudgeRequest) error {
 	summary, err := o.summary(ctx, r)
 	if err != nil {
 		return err
@@ -34,7 +21,7 @@ func (o *Owner) recordVerdicts(ctx context.Context, r wire.JudgeRequest) error {
 	j.Verdicts = nil
 	for _, v := range r.Judged.Verdicts {
 		if v.Answer == audit.JudgedKept {
-			if _, _, stands := audit.Quoted(summary, v.Quote); !stands {
+			if _, _, ok := audit.Quoted(summary, v.Quote); !ok {
 				j.Refused++
 				continue
 			}
@@ -45,7 +32,7 @@ func (o *Owner) recordVerdicts(ctx context.Context, r wire.JudgeRequest) error {
 	return o.writer.Record(ctx, t, "", events.NewID(), j)
 }
 
-// summary returns the summary that was judged, or an error if the log holds another one.
+// summary returns the summary that was judged, or an error if the log has another one.
 func (o *Owner) summary(ctx context.Context, r wire.JudgeRequest) (string, error) {
 	if r.Judged.Summary == 0 {
 		return "", fmt.Errorf("the verdicts name no summary")

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"journal/embedded"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 )
 
-// Times between two searches for transcripts to copy: after new events, and without.
+// Times between two searches for transcripts to copy: if there are new events, and if not.
 const (
 	keepPause = 10 * time.Second
 	keepRest  = 5 * time.Minute
@@ -16,7 +16,7 @@ const (
 
 // keepTranscripts copies the clients' transcripts of ended sessions while the owner is idle, if the person chose that.
 func (o *Owner) keepTranscripts(ctx context.Context) {
-	k := transcripts.Keeper{Dir: o.lock.Dir(), Log: o.log}
+	k := transcriptcopies.Keeper{Dir: o.lock.Dir(), Log: o.log}
 	idle := func() bool { return ctx.Err() == nil && o.IdleFor() > catalogueIdle && o.lock.Intact() }
 	var last time.Time
 	var seen uint64

@@ -15,12 +15,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
-	"journal/embedded/catalogue"
 	"journal/embedded/owner/answers"
 	"journal/embedded/owner/intake"
 	"journal/embedded/owner/transcripts"
 	"journal/embedded/owner/tree"
 	"journal/embedded/owner/writer"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
 	"journal/journal"
@@ -30,20 +30,19 @@ import (
 
 // Config configures an owner.
 type Config struct {
-	Logger  *slog.Logger // required
-	Version string       // of the program
-	Idle    time.Duration
-	Listen  string // loopback address for plain NATS tools, empty for none
-	Admin   bool   // those tools may make the owner leave
-	// Quiet is the silence after which the newest segment of the second copy is sealed, which makes it smaller. The next
-	// event opens it again and packs 2 MiB at most. 0 is a minute.
+	Logger  *slog.Logger  // required
+	Version string        // of the program
+	Idle    time.Duration // time without requests after which the owner leaves; 0 for never
+	Listen  string        // loopback address for plain NATS tools, empty for none
+	Admin   bool          // these tools may make the owner leave
+	// Quiet is the silence after which the newest segment of the second copy is sealed, which makes it smaller. 0 is a minute.
 	Quiet time.Duration
 	// Pace returns the duration of a hook's time budget; nil leaves it unchanged.
 	Pace func(time.Duration) time.Duration
 	// Scrub configures the check of both copies while the owner is idle.
 	Scrub writer.Scrub
-	// Team returns the link to a team's hub, nil on a machine that belongs to no team. It is called once a second until it
-	// returns one.
+	// Team returns the link to a team's hub, nil on a machine that belongs to no team. It is called once a second until it returns
+	// one. Without it the owner has no team.
 	Team func(TeamConfig) Team
 	// Command returns the command by which an agent runs the program, for texts that name it. The default is "journal".
 	Command func() string
@@ -55,16 +54,9 @@ type Config struct {
 type Settings struct {
 	answers.Settings
 	// Retention selects the old sessions to remove. It is read when the owner leaves because it was idle (ADR-0052).
-	Retention Retention
+	Retention rebuild.Retention
 	// Transcripts is set if copies of the clients' transcripts are kept.
 	Transcripts bool
-}
-
-// Retention selects the old sessions that embedded/rebuild removes.
-type Retention struct {
-	Age      time.Duration            // 0: unlimited
-	Projects map[string]time.Duration // by project key
-	Bytes    uint64                   // of the store; 0: unlimited
 }
 
 // Owner serves one log. Handle may be called by many goroutines.
@@ -79,7 +71,7 @@ type Owner struct {
 	server   *embedded.Server
 	lastStop embedded.StoreState // the record of the last stop
 	log      *journal.Log
-	records  *blocks.Reader // the log where it is stored
+	records  *blocks.Reader // reads the files of the log
 
 	writer   *writer.Writer
 	copy     *writer.Archiver // the second copy
@@ -92,32 +84,32 @@ type Owner struct {
 	team     atomic.Pointer[Team]
 
 	handlers *handlers
-	since    time.Time
+	since    time.Time // when the owner started
 	problem  atomic.Pointer[problem]
-	retired  atomic.Bool
-	rested   atomic.Bool
-	restore  atomic.Pointer[Restore]
-	leave    chan struct{}
-	checks   chan struct{} // requests for a health check; holds one
-	left     sync.Once
+	retired  atomic.Bool             // see Retired
+	rested   atomic.Bool             // see Rested
+	restore  atomic.Pointer[Restore] // see Restore
+	leave    chan struct{}           // closed by Leave
+	checks   chan struct{}           // requests for a health check; holds one
+	left     sync.Once               // closes leave
 }
 
 // Own makes this process the owner of the directory that the lock guards. After an error nothing runs. The lock stays with the
 // caller in every case.
 //
-// If the log differs from its record, Own reads every block and opens the log once more, because a temporary read failure,
-// such as too many open files, is not damage (ADR-0012 rule 7).
+// If the log differs from the record of its last stop, Own reads every block and opens the log once more, because a temporary read
+// failure, such as too many open files, is not damage (ADR-0012 rule 7). The error is an embedded.SuspectError if it still differs.
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	go record.Prepare() // saves the first answer a millisecond
 	o, err := own(ctx, lock, c, embedded.StoreState{})
-	if first := (*mismatchError)(nil); errors.As(err, &first) {
+	if first, ok := errors.AsType[*mismatchError](err); ok {
 		c.Logger.Warn("checking the store again", "reason", err)
 		o, err = own(ctx, lock, c, first.remembered)
 	}
 	return o, err
 }
 
-// own opens the log. remembered is the record of a clean stop that a first attempt has already used up.
+// own implements one attempt of Own. remembered is the record of a clean stop that the first attempt has removed.
 func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedded.StoreState) (*Owner, error) {
 	server, err := embedded.Own(ctx, lock, embedded.Options{
 		Logger: c.Logger, Listen: c.Listen, Admin: c.Admin, Version: c.Version, Head: client.Head(lock.Dir()),
@@ -142,6 +134,7 @@ func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedde
 	return o, nil
 }
 
+// open opens the log and creates the parts of the owner.
 func (o *Owner) open(ctx context.Context) error {
 	js, err := jetstream.New(o.server.Conn())
 	if err != nil {
@@ -151,7 +144,7 @@ func (o *Owner) open(ctx context.Context) error {
 		return err
 	}
 	o.records = embedded.Records(o.lock.Dir(), o.log.Stream())
-	o.log = o.log.Through(catalogue.WithCommon(o.lock.Dir(), o.log.Stream(), o.records))
+	o.log = o.log.Through(o.records)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err
@@ -169,8 +162,8 @@ func (o *Owner) open(ctx context.Context) error {
 	return nil
 }
 
-// removeStrays removes consumers of the log that deliver to subjects of the server or the owner. Clients that may create
-// consumers cannot listen there, and the owner would take the messages for requests. The error names the removed consumers.
+// removeStrays removes consumers of the log that deliver to other subjects than inboxes, such as those of the owner's requests: clients
+// that may create consumers can subscribe only to inboxes. The error names the removed consumers.
 func (o *Owner) removeStrays(ctx context.Context, js jetstream.JetStream) error {
 	stream, err := js.Stream(ctx, o.log.Stream())
 	if err != nil {
@@ -205,7 +198,7 @@ func (o *Owner) connect(last uint64) {
 	o.intake = intake.New(o.lock, o.log, o.writer, all, o.reportError)
 	o.answers = answers.New(answers.Config{
 		Log: o.log, Writer: o.writer, Sessions: all, Settings: func() answers.Settings { return o.config.Settings().Settings },
-		Command: o.config.Command, Logger: o.config.Logger, OnError: o.reportError,
+		Command: o.config.Command, OnError: o.reportError,
 		Team: func() answers.Team { return o.joined() },
 	})
 	o.receipts = transcripts.NewReceipts(o.log, o.writer, o.lock.Dir())
@@ -216,7 +209,7 @@ func (o *Owner) connect(last uint64) {
 	o.join()
 }
 
-// verifyLog compares the log with its record. The error is an embedded.SuspectError, in a mismatchError.
+// verifyLog compares the log with the record of its last stop. The error is a mismatchError if they differ.
 func (o *Owner) verifyLog(ctx context.Context, st journal.Stats) error {
 	reason, err := writer.MissingRecords(ctx, o.log, st, o.lock.Dir(), o.lastStop, o.reportError)
 	if err != nil || reason == "" {
@@ -225,13 +218,14 @@ func (o *Owner) verifyLog(ctx context.Context, st journal.Stats) error {
 	return &mismatchError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}, o.lastStop}
 }
 
-// mismatchError means that the server opened a log that differs from its record.
+// mismatchError is returned for a log that differs from the record of its last stop, although the server opened it.
 type mismatchError struct {
 	suspect    *embedded.SuspectError
 	remembered embedded.StoreState
 }
 
 func (e *mismatchError) Error() string { return e.suspect.Error() }
+
 func (e *mismatchError) Unwrap() error { return e.suspect }
 
 // Log returns the owned log.
@@ -261,9 +255,9 @@ func (o *Owner) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), writer.ArchiveWait)
 	defer cancel()
 	o.reportError(o.copy.Close(ctx))
-	o.reportError(o.saveHead(ctx)) // without it the next owner compares less
+	o.reportError(o.saveHead(ctx)) // after an error the next owner compares less
 	if o.lock.Intact() {
-		o.reportError(o.records.Save(indexEvents)) // the next owner reads more
+		o.reportError(o.records.Save(indexEvents)) // after an error the next owner reads more
 	}
 	return o.server.Close()
 }
@@ -285,11 +279,12 @@ const indexEvents = 10_000
 
 // activity records the time of the last request.
 type activity struct {
-	active atomic.Int64 // ns
+	active atomic.Int64 // ns since 1970
 	// interrupt ends idle work; nil if there is none.
 	interrupt atomic.Pointer[context.CancelFunc]
 }
 
+// touch records a request, and interrupts idle work.
 func (a *activity) touch() {
 	a.active.Store(time.Now().UnixNano())
 	if stop := a.interrupt.Load(); stop != nil {
@@ -303,8 +298,7 @@ func (a *activity) IdleFor() time.Duration { return time.Since(time.Unix(0, a.ac
 // Interrupt makes the next request call stop, unless it is nil.
 func (a *activity) Interrupt(stop *context.CancelFunc) { a.interrupt.Store(stop) }
 
-// reportError records an error, if there is one, for the log file and for `journal status`. An error that repeats with every
-// tick is logged once.
+// reportError records an error, if there is one, for the log file and for `journal status`. Equal errors in a row are logged once.
 func (o *Owner) reportError(err error) {
 	if err == nil {
 		return
@@ -315,14 +309,14 @@ func (o *Owner) reportError(err error) {
 	}
 }
 
-// problem is the last error with its time. A lasting error comes again with the next tick, so one older than problemAge has
-// passed.
+// problem is the last error with its time.
 type problem struct {
 	text string
 	at   time.Time
 }
 
+// problemAge is the age at which a problem has passed: a lasting one is reported again with the next tick.
 const problemAge = time.Minute
 
-// passed reports whether the problem has passed.
+// passed reports whether the problem has passed, or is nil.
 func (p *problem) passed(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

@@ -38,7 +38,7 @@ func newHandlers() *handlers {
 	return h
 }
 
-// begin adds a handler to the running ones, unless handlers is closed. The caller calls work.Done when it ends.
+// begin adds a handler to the running ones. ok is false after close. The caller calls work.Done when the handler ends.
 func (h *handlers) begin() (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -59,7 +59,7 @@ func (o *Owner) Take(handle func(context.Context)) (ok bool) {
 	return true
 }
 
-// close refuses new handlers, waits for the running ones, and cancels them after the grace. When it returns none is left.
+// close refuses new handlers, waits for the running ones, and cancels their context after the grace. When it returns none is left.
 func (h *handlers) close(grace time.Duration) {
 	h.mu.Lock()
 	h.closed = true
@@ -69,11 +69,11 @@ func (h *handlers) close(grace time.Duration) {
 	h.work.Wait()
 }
 
-// errLeaving is the answer of an owner that takes no more requests.
+// errLeaving is the answer to an append request if the owner takes no more requests.
 var errLeaving = errors.New("the owner is leaving and takes no more requests: try again")
 
-// isRequest reports whether a message with these headers is a request. A request has no header except the one that names a
-// client of another account, which the server adds.
+// isRequest reports whether a message with these headers is a request. A request has no header, except the one that the server adds to
+// requests from the account of tools.
 func isRequest(h nats.Header) bool {
 	for key := range h {
 		if key != "Nats-Request-Info" {
@@ -87,7 +87,7 @@ func isRequest(h nats.Header) bool {
 func (o *Owner) subscribe() error {
 	for subject, handle := range map[string]func(context.Context, *nats.Msg){
 		wire.Append: o.onAppend, wire.Status: o.onStatus, wire.Drain: o.onDrain,
-		wire.Stop: o.onStop, wire.Retire: o.onRetire, wire.Confirm: o.onConfirm, wire.Judge: o.onJudge,
+		wire.Stop: o.onStop, wire.Retire: o.onRetire, wire.Confirm: decoded(o, o.confirm), wire.Judge: decoded(o, o.judge),
 		wire.State: o.onState,
 	} {
 		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {
@@ -101,7 +101,7 @@ func (o *Owner) subscribe() error {
 				}()
 				return
 			}
-			if subject == wire.Append { // A hook spools at once then. Other callers see the connection end.
+			if subject == wire.Append { // the hook then spools at once; other callers see the connection end
 				o.respond(m, wire.Reply{Wire: wire.Version, Error: errLeaving.Error()}, codecOf(m.Data))
 			}
 		})
@@ -115,8 +115,8 @@ func (o *Owner) subscribe() error {
 	return nil
 }
 
-// Handle handles one request: it drains the spool, appends the events, and derives the requested answer. Every event whose
-// sequence it returns is synced to disk.
+// Handle handles one append request: it drains the spool, appends the events, and derives the requested answer. Every event whose sequence
+// it returns is synced to disk.
 func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	o.touch()
 	report, err := writer.DraftsOf(r)
@@ -129,7 +129,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	if err := o.intake.Append(ctx, report, r.Root); err != nil {
 		return o.failure(err)
 	}
-	reply := wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report)}
+	reply := wire.Reply{Wire: wire.Version, Seqs: writer.SequencesOf(report)}
 	if r.Answer != nil {
 		reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Answer, report)
 		o.reportError(err) // the events are stored, which matters more than the answer
@@ -137,7 +137,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	return reply
 }
 
-// handleForeign appends an event in JSON.
+// handleForeign handles an append request in JSON, which has one event.
 func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	o.touch()
 	f, err := wire.DecodeForeign(b)
@@ -155,7 +155,7 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	if err := o.intake.Append(ctx, report, root); err != nil {
 		return o.failure(err)
 	}
-	return wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report)}
+	return wire.Reply{Wire: wire.Version, Seqs: writer.SequencesOf(report)}
 }
 
 // refusal returns the answer to a request that must not be retried.
@@ -163,8 +163,8 @@ func refusal(err error) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: true}
 }
 
-// failure returns the answer to a request whose events were not stored. It records the error as a problem of the owner, unless
-// recording is paused.
+// failure returns the answer to a request whose events were not stored. It reports the error as a problem of the owner, unless recording is
+// paused.
 func (o *Owner) failure(err error) wire.Reply {
 	paused := errors.Is(err, client.ErrPaused)
 	if !paused {
@@ -173,6 +173,7 @@ func (o *Owner) failure(err error) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: writer.Refused(err), Paused: paused}
 }
 
+// onAppend answers a request to append events.
 func (o *Owner) onAppend(ctx context.Context, m *nats.Msg) {
 	if wire.IsJSON(m.Data) {
 		o.respond(m, o.handleForeign(ctx, m.Data), codecOf(m.Data))
@@ -186,22 +187,31 @@ func (o *Owner) onAppend(ctx context.Context, m *nats.Msg) {
 	o.reply(m, o.Handle(ctx, r))
 }
 
+// onDrain answers a request to drain the spool.
 func (o *Owner) onDrain(ctx context.Context, m *nats.Msg) {
 	o.touch()
 	o.done(m, o.Drain(ctx))
 }
 
-// onConfirm records every receipt of a session that its transcript still shows.
-func (o *Owner) onConfirm(ctx context.Context, m *nats.Msg) {
-	o.touch()
-	var r wire.ConfirmRequest
-	if err := wire.Decode(m.Data, &r); err != nil {
-		o.done(m, err)
-		return
+// decoded returns the handler of an encoded request without a result.
+func decoded[R any](o *Owner, handle func(context.Context, R) error) func(context.Context, *nats.Msg) {
+	return func(ctx context.Context, m *nats.Msg) {
+		o.touch()
+		var r R
+		if err := wire.Decode(m.Data, &r); err != nil {
+			o.done(m, err)
+			return
+		}
+		o.done(m, handle(ctx, r))
 	}
-	o.done(m, o.receipts.Confirm(ctx, projections.Target{Project: r.Project, Session: r.Session}))
 }
 
+// confirm records every receipt of a session that its transcript still shows.
+func (o *Owner) confirm(ctx context.Context, r wire.ConfirmRequest) error {
+	return o.receipts.Confirm(ctx, projections.Target{Project: r.Project, Session: r.Session})
+}
+
+// onStop answers a request to leave, which must be empty.
 func (o *Owner) onStop(_ context.Context, m *nats.Msg) {
 	if len(m.Data) > 0 {
 		o.reply(m, refusal(fmt.Errorf("a stop request must be empty, this one has %d bytes", len(m.Data))))
@@ -217,7 +227,7 @@ func (o *Owner) acceptLeave(m *nats.Msg) {
 	o.Leave()
 }
 
-// onRetire makes way for a newer program: one with a higher wire version, or with the same and a newer build. It refuses
+// onRetire answers the request of a newer program to leave: one with a higher wire version, or with the same and a newer build. It refuses
 // others, because two installed versions would retire each other for ever.
 func (o *Owner) onRetire(_ context.Context, m *nats.Msg) {
 	number, build, _ := strings.Cut(string(m.Data), " ")
@@ -231,6 +241,7 @@ func (o *Owner) onRetire(_ context.Context, m *nats.Msg) {
 	o.acceptLeave(m)
 }
 
+// onStatus answers a request for the state of the owner and the log.
 func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 	s := wire.StatusReply{
 		Wire: wire.Version, PID: os.Getpid(), Since: o.since.UnixNano(), Version: o.config.Version,
@@ -256,7 +267,7 @@ func (o *Owner) done(m *nats.Msg, err error) {
 	o.reply(m, reply)
 }
 
-// codecOf returns the encoder for the answer to an append request: JSON if the request is JSON.
+// codecOf returns the encoder for the answer to an append request, which is in JSON if the request is.
 func codecOf(request []byte) func(any) ([]byte, error) {
 	if wire.IsJSON(request) {
 		return json.Marshal
@@ -264,8 +275,10 @@ func codecOf(request []byte) func(any) ([]byte, error) {
 	return wire.Encode
 }
 
+// reply answers a request that is not in JSON.
 func (o *Owner) reply(m *nats.Msg, v any) { o.respond(m, v, wire.Encode) }
 
+// respond answers a request.
 func (o *Owner) respond(m *nats.Msg, v any, encode func(any) ([]byte, error)) {
 	b, err := encode(v)
 	if err != nil {

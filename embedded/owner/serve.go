@@ -10,13 +10,13 @@ import (
 // handlerGrace is the time after which an owner that leaves cancels its running requests. Storing one event may take as long.
 const handlerGrace = writer.StoreWait
 
-// ErrUnhealthy is returned by Serve when the store takes no more writes until the server is restarted. Hooks spool until then.
+// ErrUnhealthy is returned by Serve if the store takes no writes until the server is restarted. Hooks spool until then.
 var ErrUnhealthy = writer.ErrUnhealthy
 
-// Serve answers requests until ctx ends, a request to stop arrives, no request arrives for the idle time, the program's file is
-// replaced or the directory is gone. It does not close the owner. When it returns, none of its goroutines runs any more. It
-// calls ready, unless that is nil, once it answers requests; the error of ready ends Serve. It drains the spool after that:
-// meanwhile it answers queries, and reports queue up behind the spool. An owner serves once.
+// Serve answers requests until ctx ends, a request to stop arrives, no request arrives for the idle time, the program's file is replaced, or
+// the owner cannot go on. It calls ready, unless that is nil, once it answers requests; the error of ready ends Serve. Then it drains the
+// spool: meanwhile it answers queries, and reports queue up behind the spool. It does not close the owner. When it returns, none of its
+// goroutines runs any more. The error is ErrUnhealthy or ownership.ErrReplaced if the owner cannot go on. An owner serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.reader.Begin()
 	team, endTeam := context.WithCancel(context.Background())
@@ -43,17 +43,17 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 			return err
 		}
 	}
-	beside, stop := context.WithCancel(ctx)
+	background, stop := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	work.Go(func() { o.reader.Run(beside) })
-	work.Go(func() { o.forks.Run(beside) })
-	work.Go(func() { o.tree.Run(beside) })
+	work.Go(func() { o.reader.Run(background) })
+	work.Go(func() { o.forks.Run(background) })
+	work.Go(func() { o.tree.Run(background) })
 	scrubber := writer.Scrubber{
 		Scrub: o.config.Scrub, Owner: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, OnError: o.reportError,
 	}
-	work.Go(func() { scrubber.Run(beside) })
-	work.Go(func() { o.keepCatalogue(beside) })
-	work.Go(func() { o.keepTranscripts(beside) })
+	work.Go(func() { scrubber.Run(background) })
+	work.Go(func() { o.keepCatalogue(background) })
+	work.Go(func() { o.keepTranscripts(background) })
 	defer func() {
 		stop()
 		work.Wait()

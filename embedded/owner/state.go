@@ -10,7 +10,7 @@ import (
 	"journal/projections"
 )
 
-// onState answers with the cached state of a lane. The caller compares it with a replay, so it is not brought up to date first.
+// onState answers a request for the cached state of a lane. The caller compares it with a replay, so it is not updated first.
 func (o *Owner) onState(_ context.Context, m *nats.Msg) {
 	o.touch()
 	reply, err := o.state(m.Data)

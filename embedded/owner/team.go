@@ -15,20 +15,20 @@ import (
 // Team links the log to the hub of a team. It runs beside the owner, which never waits for the hub.
 type Team interface {
 	answers.Team
-	// Run works until ctx ends. On a machine that will be gone it then waits for the hub, for at most six seconds.
+	// Run works until ctx ends. On an ephemeral machine it then waits for the hub, for at most six seconds.
 	Run(ctx context.Context)
-	// Busy reports whether the hub is reached, and lacks something of the log or has too much.
+	// Busy reports whether the hub is reached, and lacks events of the log or has some that the log has not.
 	Busy() bool
 }
 
 // TeamConfig configures a Team. All fields are required.
 type TeamConfig struct {
 	Dir    string      // of the journal
-	Intact func() bool // the directory is still the owner's
+	Intact func() bool // reports whether the lock still guards the directory
 	Log    *journal.Log
-	Copy   *writer.Archiver // says what is new
+	Copy   *writer.Archiver // notifies of new events
 	Writer *writer.Writer
-	// Leave ends the owner without waiting. The log is then rewritten by restore.
+	// Leave makes the owner leave, and does not wait. Then restore rewrites the log.
 	Leave   func(restore Restore)
 	Logger  *slog.Logger
 	OnError func(error)
@@ -40,7 +40,7 @@ type Restore func(ctx context.Context, lock *ownership.Lock) error
 // joinEvery is the interval of checks whether this machine has joined a team.
 const joinEvery = time.Second
 
-// joined returns the team, nil on a machine that belongs to none.
+// joined returns the team, nil on a machine that has not joined one.
 func (o *Owner) joined() Team {
 	if t := o.team.Load(); t != nil {
 		return *t
@@ -78,7 +78,7 @@ func (o *Owner) runTeam(ctx context.Context) {
 	}
 }
 
-// Restore returns what rewrites the log, if Serve returned for that, else nil.
+// Restore returns the function that has to rewrite the log before the next owner opens it, nil if Serve did not return for that.
 func (o *Owner) Restore() Restore {
 	if restore := o.restore.Load(); restore != nil {
 		return *restore

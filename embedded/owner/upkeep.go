@@ -15,24 +15,24 @@ import (
 	"journal/projections"
 )
 
-// tick is the interval of an owner's upkeep: its heartbeat, and the checks of its directory, its binary and its idle time.
+// tick is the interval of an owner's upkeep: its heartbeat, and the checks of its directory, its program and its idle time.
 const tick = time.Second
 
 // sweepTicks is the number of ticks between two sweeps of the files that dead writers left in the spool.
 const sweepTicks = 10
 
-// indexIdle is the idle time before the index file is written. A working agent sends requests more often, and would wait for the
+// indexIdle is the idle time before the index file is written: a working agent, which sends requests more often, would wait for the
 // processor.
 const indexIdle = 5 * time.Second
 
-// upkeep does the owner's upkeep until it is time to leave.
+// upkeep does the owner's upkeep until it is time to leave. See Serve for its error.
 func (o *Owner) upkeep(ctx context.Context) error {
 	program := runningProgram()
 	o.sweep(ctx) // reports that were spooled before the owner could answer
 	o.reportError(o.Drain(ctx))
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
-	wasQuiet := false
+	wasQuiet := false // at the last tick
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
@@ -72,27 +72,24 @@ func (o *Owner) upkeep(ctx context.Context) error {
 	}
 }
 
-// catalogueEvents is the number of new events after which the table of sessions is written again. A list of sessions reads that
-// many in some milliseconds.
+// catalogueEvents is the number of new events after which the derived files are written again. A list of sessions reads that many in some
+// milliseconds.
 const catalogueEvents = 1000
 
-// catalogueIdle is the idle time before the owner writes the table of sessions. The table grows in steps of some milliseconds; until it
-// exists, every list reads the log.
+// catalogueIdle is the idle time before the owner writes the table of sessions. It is short, because without the table every list reads the
+// whole log, and a request interrupts the writing.
 const catalogueIdle = time.Second
 
-// keepCatalogue updates the derived files for lists and searches while the owner is idle.
+// keepCatalogue updates the table of sessions and the words of the log while the owner is idle.
 func (o *Owner) keepCatalogue(ctx context.Context) {
-	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Records: o.records, Config: func() projections.Config { return o.config.Settings().Fold }}
+	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
 	idle := func() bool { return o.IdleFor() > catalogueIdle && o.lock.Intact() }
 	canIndex := func() bool { return o.IdleFor() > indexIdle && o.lock.Intact() }
 	update := func() error {
 		if !idle() {
 			return nil
 		}
-		if err := k.Keep(ctx, catalogueEvents, idle); err != nil || !idle() {
-			return err
-		}
-		if err := k.KeepCommon(ctx, catalogueEvents, idle); err != nil || !canIndex() {
+		if err := k.Keep(ctx, catalogueEvents, idle); err != nil || !canIndex() {
 			return err
 		}
 		return k.KeepWords(ctx, catalogueEvents, canIndex)
@@ -104,7 +101,7 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 	}
 }
 
-// requestCheck makes upkeep check the owner at once.
+// requestCheck makes upkeep check the health of the owner at once.
 func (o *Owner) requestCheck() {
 	select {
 	case o.checks <- struct{}{}:
@@ -140,12 +137,14 @@ type program struct {
 	info os.FileInfo // at the start; nil if unknown
 }
 
+// runningProgram returns the file of this process.
 func runningProgram() program {
 	path, _ := os.Executable() // nothing is at an empty path
 	info, _ := os.Stat(path)
 	return program{path, info}
 }
 
+// replaced reports whether the file is gone or another one.
 func (p program) replaced() bool {
 	if p.info == nil {
 		return false
@@ -154,13 +153,12 @@ func (p program) replaced() bool {
 	return err != nil || !os.SameFile(now, p.info) || now.ModTime() != p.info.ModTime()
 }
 
-// sweep drains the spool, including complete files of dead writers. It removes their incomplete ones, and old files of usage samples
-// and observed files (see hintAge).
+// sweep drains the spool, including complete files of dead writers. It removes their incomplete ones, and hints older than hintAge.
 func (o *Owner) sweep(ctx context.Context) {
 	o.intake.Sweep(ctx)
 	for _, name := range []string{"usage", "observed"} {
 		dir := filepath.Join(o.lock.Dir(), name)
-		hints, _ := disk.ReadDir(dir) // none as long as no statusline has written any
+		hints, _ := disk.ReadDir(dir) // a missing directory has none
 		for _, h := range hints {
 			if fi, err := h.Info(); err == nil && time.Since(fi.ModTime()) > hintAge {
 				_ = os.Remove(filepath.Join(dir, h.Name()))
@@ -169,18 +167,18 @@ func (o *Owner) sweep(ctx context.Context) {
 	}
 }
 
-// hintAge is the age at which the hints of a session's statusline and of a project's observed files are removed. Without a hint
-// one more sample is stored, and files are read once more.
+// hintAge is the age at which hints are removed: the newest usage sample of a session, and the size and time of a project's observed files.
+// Without them one more sample is stored, and the files are read once more.
 const hintAge = 7 * 24 * time.Hour
 
 // Head returns the sequence of the newest event.
 func (o *Owner) Head() uint64 { return o.writer.Head() }
 
-// writeHead writes the newest sequence for appenders, as the floor of the reports that they spool. It is a lower bound, so it
-// need not be synced.
+// writeHead writes the newest sequence for appenders, which put it into the reports that they spool. It is a lower bound, so it need not be
+// synced.
 func (o *Owner) writeHead() {
 	if !o.lock.Intact() {
-		return // the directory is another owner's now
+		return // another owner has the directory
 	}
 	path := filepath.Join(o.lock.Dir(), "head")
 	if err := disk.ReplaceAlone(path, fmt.Appendf(nil, "%d\n", o.Head()), 0o600); err != nil {

@@ -8,13 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"journal/journal/disk"
 	"journal/journal/spool"
 )
 
-// SetAside moves spool files that are no reports aside, with the reason, and returns their number. No owner may be running.
+// SetAside moves broken files of the spool aside, each with the reason, and returns their number. No owner may be running.
 func SetAside(dir string) (n int, err error) {
 	d := spool.Open(filepath.Join(dir, spoolName))
 	entries, err := d.List()
@@ -34,9 +33,9 @@ func SetAside(dir string) (n int, err error) {
 	return n, nil
 }
 
-// Aside returns the paths of the files set aside from the spool that contain all words and were written before a time. Without words, or
-// with the zero time, that condition does not apply. Such files are no readable reports, so their bytes are searched.
-func Aside(dir string, words []string, before time.Time) ([]string, error) {
+// Aside returns the paths of the files set aside from the spool that may contain selected events. They are no readable reports, so
+// their bytes are searched for the fields, and their time is that of the file.
+func (s Selection) Aside(dir string) ([]string, error) {
 	aside := filepath.Join(dir, spoolName, "aside")
 	names, err := disk.ReadDir(aside)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,22 +51,22 @@ func Aside(dir string, words []string, before time.Time) ([]string, error) {
 		if err != nil || !fi.Mode().IsRegular() || strings.HasSuffix(path, ".reason") {
 			continue
 		}
-		if !before.IsZero() && !fi.ModTime().Before(before) {
+		if !s.Before.IsZero() && !fi.ModTime().Before(s.Before) {
 			continue
 		}
 		b, err := disk.ReadFile(path, maxAside)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(words, func(w string) bool { return !bytes.Contains(b, []byte(w)) }) {
+		if !slices.ContainsFunc([]string{s.Session, s.Project, s.Match}, func(field string) bool { return !bytes.Contains(b, []byte(field)) }) {
 			found = append(found, path)
 		}
 	}
 	return found, nil
 }
 
-// RemoveAll deletes files set aside, with their reasons.
-func RemoveAll(paths []string) error {
+// RemoveAside deletes files that were set aside, with their reasons.
+func RemoveAside(paths []string) error {
 	for _, p := range paths {
 		if err := errors.Join(os.RemoveAll(p), os.RemoveAll(p+".reason")); err != nil {
 			return err

@@ -28,19 +28,20 @@ import (
 	"journal/journal/forgotten"
 )
 
-// backupName is the description of a backup. A backup is a tar file with the description, the log as archive segments, and the files of
-// the directory that cannot be derived from the log (docs/FORMAT.md).
+// backupName is the name of a backup's description. A backup is a tar file with the description, the log as archive segments, and the
+// files of the directory that cannot be derived from the log (docs/FORMAT.md).
 const backupName = "backup.json"
 
 // backupAside is the directory inside a journal directory in which a backup is unpacked.
 const backupAside = "backup" + newSuffix
 
-// besideLog lists the other files of a backup: the pauses, the record of forgotten events, and the tasks and outputs of runs.
-var besideLog = []string{"paused", forgotten.Name, forgotten.KeyName, "work"}
+// extraFiles lists the files and directories in a backup that are not the log: the pauses, the record of forgotten events, and the tasks
+// and outputs of runs.
+var extraFiles = []string{"paused", forgotten.Name, forgotten.KeyName, "work"}
 
-// Bounds in bytes: of a file in besideLog, and of the description.
+// Bounds in bytes: of a file in extraFiles, and of the description.
 const (
-	maxBeside      = 1 << 30
+	maxExtra       = 1 << 30
 	maxDescription = 1 << 16
 )
 
@@ -50,13 +51,13 @@ var ErrNotBackup = errors.New("not a whole backup")
 // BackupSummary describes a backup. It is the first file in it.
 type BackupSummary struct {
 	Format  int       `json:"format"` // see events.CheckFormat
-	Events  uint64    `json:"events"` // also the newest sequence
+	Events  uint64    `json:"events"` // number of events, which is the newest sequence too
 	Chain   string    `json:"chain"`  // hex, the rolling hash after the last record
 	At      time.Time `json:"at"`
 	Program string    `json:"program"` // version of the program that made it
 }
 
-// Backup writes the log up to its present end, and the files of besideLog in dir, into a new file. Other processes may append meanwhile.
+// Backup writes the log up to its present end, and the files of extraFiles in dir, into a new file. Other processes may append meanwhile.
 // The file gets its name after it was synced and read again. The error is fs.ErrExist if the name is taken.
 func Backup(ctx context.Context, dir string, log *journal.Log, file, program string) (s BackupSummary, err error) {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +102,7 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 // asideName is the pattern for the temporary directories of backups.
 const asideName = ".journal-backup-*"
 
-// killedAge is the age at which the directory of a backup is removed: no backup takes that long.
+// killedAge is the age at which the temporary directory of a backup is removed: no backup takes that long.
 const killedAge = 24 * time.Hour
 
 // removeKilled removes the directories of killed backups: they hold a log from which no verb removes forgotten events.
@@ -171,7 +172,7 @@ func writeTar(to io.Writer, s BackupSummary, segments, dir string) (err error) {
 	if err := addTree(t, segments, archiveName); err != nil {
 		return err
 	}
-	for _, name := range besideLog {
+	for _, name := range extraFiles {
 		if err := addTree(t, filepath.Join(dir, name), name); err != nil {
 			return err
 		}
@@ -188,7 +189,7 @@ func addTree(t *tar.Writer, from, name string) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		b, err := disk.ReadFile(file, maxBeside)
+		b, err := disk.ReadFile(file, maxExtra)
 		if err != nil {
 			return err
 		}
@@ -200,6 +201,7 @@ func addTree(t *tar.Writer, from, name string) error {
 	})
 }
 
+// addBytes adds a file with a content.
 func addBytes(t *tar.Writer, name string, b []byte) error {
 	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(b)), Format: tar.FormatPAX}); err != nil {
 		return err
@@ -209,7 +211,8 @@ func addBytes(t *tar.Writer, name string, b []byte) error {
 }
 
 // RestoreBackup creates the log of a directory without one from a backup. It checks everything first; the error is ErrNotBackup for a bad
-// file. After an error nothing is changed, or Resume completes the restore. The caller holds the lock.
+// file. After an error nothing is changed, unless the new copies were complete: then Resume completes the restore. The caller holds the
+// lock.
 func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, file io.Reader) (s BackupSummary, err error) {
 	aside := filepath.Join(lock.Dir(), backupAside)
 	if err := os.Mkdir(aside, 0o700); err != nil {
@@ -239,16 +242,16 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 		}
 	}()
 	// Pauses must exist before anything is recorded.
-	if moved, err = moveBesideLog(aside, lock.Dir()); err != nil {
+	if moved, err = moveExtraFiles(aside, lock.Dir()); err != nil {
 		return s, err
 	}
 	_, err = restore(ctx, lock, logger, archive.Read(ctx, segments, 0), Result{segments: filepath.Join(backupAside, archiveName)})
 	return s, err
 }
 
-// moveBesideLog moves the files of besideLog from one directory to another, and returns their new paths.
-func moveBesideLog(from, to string) (moved []string, err error) {
-	for _, name := range besideLog {
+// moveExtraFiles moves the files of extraFiles from one directory to another, and returns their new paths.
+func moveExtraFiles(from, to string) (moved []string, err error) {
+	for _, name := range extraFiles {
 		if !exists(filepath.Join(from, name)) {
 			continue
 		}
@@ -260,7 +263,8 @@ func moveBesideLog(from, to string) (moved []string, err error) {
 	return moved, nil
 }
 
-// unpack writes the files of a backup below a directory and returns its description.
+// unpack writes the files of a backup below a directory and returns its description. The error is ErrNotBackup, that of
+// events.CheckFormat or of the disk.
 func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 	for t := tar.NewReader(file); ; {
 		h, err := t.Next()
@@ -271,7 +275,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 			return s, fmt.Errorf("%w: %w", ErrNotBackup, err)
 		}
 		first, _, _ := strings.Cut(h.Name, "/")
-		ofBackup := first == archiveName || slices.Contains(besideLog, first)
+		ofBackup := first == archiveName || slices.Contains(extraFiles, first)
 		switch {
 		case h.Name == backupName && s.Format == 0:
 			if err := json.NewDecoder(io.LimitReader(t, maxDescription)).Decode(&s); err != nil {
@@ -292,7 +296,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 	}
 }
 
-// isSparse reports whether a file in a tar is sparse. No backup has such files: a few bytes could claim any size.
+// isSparse reports whether a file in a tar is sparse. No backup has such files: a few bytes could stand for any size.
 func isSparse(h *tar.Header) bool {
 	for key := range h.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {
@@ -302,6 +306,7 @@ func isSparse(h *tar.Header) bool {
 	return false
 }
 
+// extract writes one file of a backup.
 func extract(from io.Reader, to string) error {
 	if err := disk.MakePrivate(filepath.Dir(to)); err != nil {
 		return err
@@ -314,8 +319,5 @@ func extract(from io.Reader, to string) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("%w: %w", ErrNotBackup, err)
 	}
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	return errors.Join(f.Sync(), f.Close()) // the archive reuses the unpacked files
+	return errors.Join(err, f.Sync(), f.Close()) // synced, because the archive reuses the file
 }

@@ -12,9 +12,9 @@ import (
 	"journal/journal/record"
 )
 
-// copyBack writes a new archive from the new store, if one is needed. It reads the store from disk, with checksums, and reuses segments
-// of the old archive without a changed record.
-func copyBack(ctx context.Context, dir string, r *Result) (err error) {
+// writeArchive writes a new archive from the new store, if one is needed. It reads the store from disk, with checksums, and reuses the
+// segments without a changed record.
+func writeArchive(ctx context.Context, dir string, r *Result) (err error) {
 	stream, err := onlyStream(filepath.Join(dir, storeName+newSuffix))
 	if err != nil || !r.Archive {
 		return err
@@ -30,9 +30,8 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 			return err
 		}
 	}
-	from.Spares = r.spares
 	same := func(first, last uint64) bool { return !r.changed.Overlap(copies.Range{First: first, Last: last}) }
-	store := blocks.NewReader(stream)
+	store := blocks.NewReader(stream, "")
 	for last := w.Last(); last < r.Events; last = w.Last() {
 		taken, err := w.Take(from, same)
 		if err != nil {
@@ -48,7 +47,7 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	return nil
 }
 
-// appendSpan appends a span of records to an archive.
+// appendSpan appends the records of a store from after, which is not included, to until to an archive.
 func appendSpan(ctx context.Context, store *blocks.Reader, w *archive.Writer, after, until uint64) error {
 	var failed error
 	err := store.Read(ctx, after, until, nil, func(r record.Record) bool {

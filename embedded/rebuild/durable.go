@@ -23,7 +23,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// sizeOf returns the size of the files below a directory, in bytes. It skips unreadable ones: they cannot be copied either.
+// sizeOf returns the size of the files below a directory, in bytes, without unreadable ones.
 func sizeOf(dir string) uint64 {
 	n := uint64(0)
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

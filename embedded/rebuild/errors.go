@@ -20,9 +20,10 @@ var (
 	// ErrNoSpace is returned when the disk has no room for a second copy.
 	ErrNoSpace = errors.New("not enough disk space for a new copy of the log")
 
-	// ErrDamaged is returned for a forget in a damaged log: it deletes the old copies, and damaged parts must not be deleted.
+	// ErrDamaged is returned if events are to be forgotten in a damaged log, because that deletes the old copies with the damaged
+	// parts, or if a log is to be restored from records with a gap.
 	ErrDamaged = errors.New("the log is damaged")
 
-	// ErrMismatch is returned when the new store does not hold the records that were written to it. Nothing was exchanged.
+	// ErrMismatch is returned when the new store does not hold the records that were written to it. The old one stays.
 	ErrMismatch = errors.New("the new store does not hold what was written to it")
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
@@ -24,7 +24,7 @@ type Selection struct {
 	Session string    // id
 	Project string    // key
 	Match   string    // text that the event contains
-	Before  time.Time // by the event's own clock
+	Before  time.Time // by the clock of the reporter
 	// Secrets selects the secrets in events instead of whole events. Options.Redact replaces them.
 	Secrets bool
 }
@@ -38,71 +38,40 @@ func (s Selection) Selects(e events.Envelope) bool {
 		(s.Match == "" || Mentions(e, s.Match))
 }
 
-// Excluder returns a function that reports whether the selection can match no event of a subject. It returns nil if the selection has
-// neither a session nor a project.
-func (s Selection) Excluder() func(subject string) bool {
-	if s.Session == "" && s.Project == "" {
-		return nil
-	}
-	known := map[string]bool{}
-	return func(subject string) bool {
-		spared, cached := known[subject]
-		if !cached {
-			parts, ok := journal.SubjectOf(subject)
-			spared = ok && (s.Session != "" && parts.Session != s.Session || s.Project != "" && parts.Project != s.Project)
-			known[subject] = spared
-		}
-		return spared
-	}
-}
-
 // Reason returns a text with the names of the non-empty fields, without their values.
 func (s Selection) Reason() string {
-	var kinds []string
-	for _, k := range []struct {
-		kind  string
-		given bool
+	var names []string
+	for _, field := range []struct {
+		name string
+		used bool
 	}{{"session", s.Session != ""}, {"project", s.Project != ""}, {"match", s.Match != ""}, {"before", !s.Before.IsZero()}, {"secrets", s.Secrets}} {
-		if k.given {
-			kinds = append(kinds, k.kind)
+		if field.used {
+			names = append(names, field.name)
 		}
 	}
-	return "asked for by " + strings.Join(kinds, ", ")
-}
-
-// Aside returns the paths of the files set aside from the spool that may contain selected events. They are not readable as reports, so
-// their bytes are searched for the fields.
-func (s Selection) Aside(dir string) ([]string, error) {
-	var words []string
-	for _, w := range []string{s.Session, s.Project, s.Match} {
-		if w != "" {
-			words = append(words, w)
-		}
-	}
-	return Aside(dir, words, s.Before)
+	return "asked for by " + strings.Join(names, ", ")
 }
 
 // Transcripts returns the copies of transcripts below a journal's directory that are selected, each as a whole.
-func (s Selection) Transcripts(ctx context.Context, dir string) (selected []transcripts.Copy, err error) {
-	all, err := transcripts.All(dir)
+func (s Selection) Transcripts(ctx context.Context, dir string) (selected []transcriptcopies.Copy, err error) {
+	all, err := transcriptcopies.All(dir)
 	for _, c := range all {
 		if s.Session != "" && wire.Token(s.Session) != c.Session || s.Project != "" && wire.Token(s.Project) != c.Project {
 			continue
 		}
-		holds := s.Match == "" && s.Before.IsZero() && !s.Secrets
-		if !holds {
-			var unread error
-			holds, unread = c.Holds(ctx, s.Match, s.Before, s.Secrets)
-			err = errors.Join(err, unread)
+		found, unread := true, error(nil)
+		if s.Match != "" || !s.Before.IsZero() || s.Secrets {
+			found, unread = c.Holds(ctx, s.Match, s.Before, s.Secrets)
 		}
-		if holds {
+		err = errors.Join(err, unread)
+		if found {
 			selected = append(selected, c)
 		}
 	}
 	return selected, err
 }
 
-// Runs returns the folders of runs below a journal's directory that are selected as a whole, including running ones.
+// Runs returns the folders of runs below a journal's directory that are selected, each as a whole, including running ones.
 func (s Selection) Runs(dir string) (dirs []string, err error) {
 	entries, err := disk.ReadDir(runner.Dir(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,9 +87,9 @@ func (s Selection) Runs(dir string) (dirs []string, err error) {
 			continue
 		}
 		if s.Match != "" {
-			holds, unread := runner.Holds(run, s.Match)
+			found, unread := runner.Holds(run, s.Match)
 			err = errors.Join(err, unread)
-			if !holds {
+			if !found {
 				continue
 			}
 		}
@@ -136,8 +105,9 @@ type Victims struct {
 	First            events.Envelope // the first selected event
 }
 
-// Collect returns the selected events of a log by session, in log order, and their number. It adds them to gone, the set of forgotten
-// events. The error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing can be removed.
+// Collect returns the sessions with selected events of a log, in log order, and the number of these events. It adds them to digests, with
+// the sessions that lose all of their events. The error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing
+// can be removed.
 func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgotten.Set) (all []Victims, n int, err error) {
 	index, stays := map[[2]string]int{}, map[string]bool{}
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
@@ -170,7 +140,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgo
 	return all, n, nil
 }
 
-// Mentions reports whether an event contains a text anywhere, also escaped in a hook's stored JSON.
+// Mentions reports whether an event contains a text in its stored bytes, its texts, or the names of its session, lane and project.
 func Mentions(e events.Envelope, text string) bool {
 	if bytes.Contains(e.Body, []byte(text)) || bytes.Contains(e.More, []byte(text)) ||
 		strings.Contains(e.Session, text) || strings.Contains(e.Lane, text) || strings.Contains(e.Project, text) {

@@ -14,8 +14,7 @@ import (
 	"journal/events"
 )
 
-// No file of the directory holds what was forgotten, replaced copies included, and everything else keeps its sequence
-// (ADR-0017).
+// No file of the directory has a forgotten event, also no replaced copy, and all other events keep their sequences (ADR-0017).
 func TestWhatIsForgottenIsGone(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 30, 10)
@@ -46,20 +45,19 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	if i := w.inspect(); !i.OK {
 		t.Errorf("after: %+v", i)
 	}
-	// What stands there says nothing about what was removed.
+	// The marks reveal nothing about the removed events.
 	got, _ := w.log()
 	if m := got[4].Meta; m.Session != events.None || m.Project != events.None || m.Agent != "" || m.At == es[4].At {
 		t.Errorf("the mark says %+v", m)
 	}
-	// Marks stay, whatever is asked.
+	// Marks stay for any selection.
 	if r := w.rebuild(rebuild.Options{Reason: "all", Forget: func(events.Envelope) bool { return true }}); r.Forgotten != 28 {
 		t.Errorf("forgot %d, want 28", r.Forgotten)
 	}
 }
 
-// A session that is forgotten by its subjects is forgotten as by its events: also where the archive is damaged, has not
-// come so far or holds it in another place, and not at all where the store is damaged.
-func TestForgetBySubject(t *testing.T) {
+// A session is forgotten even if the archive is behind or has it at other sequences, and not if a copy is damaged.
+func TestForgetASession(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 600, 16_000)
 	for i := 300; i < 310; i++ {
@@ -72,7 +70,6 @@ func TestForgetBySubject(t *testing.T) {
 			remove(t, w.path("archive"))
 			w.archive(305)
 		},
-		"archive damaged": (*world).damageArchive,
 		"archive with it elsewhere": func(w *world) {
 			kept := w.all[6]
 			w.all[6] = w.all[305]
@@ -83,7 +80,7 @@ func TestForgetBySubject(t *testing.T) {
 	} {
 		w := stored.duplicate(t)
 		change(w)
-		if r := w.rebuild(rebuild.Options{Reason: gone.Reason(), Forget: gone.Selects, Spares: gone.Excluder()}); r.Forgotten != 10 || !r.Archive {
+		if r := w.rebuild(rebuild.Options{Reason: gone.Reason(), Forget: gone.Selects}); r.Forgotten != 10 || !r.Archive {
 			t.Errorf("%s: result %+v", what, r)
 		}
 		marks := map[uint64]events.Type{}
@@ -100,13 +97,15 @@ func TestForgetBySubject(t *testing.T) {
 			}
 		}
 	}
-	w := stored.duplicate(t)
-	w.flip(4)
-	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Forget: gone.Selects, Spares: gone.Excluder()})
-	testutil.WantError(t, err, rebuild.ErrDamaged)
+	for _, damage := range []func(*world){(*world).damageArchive, func(w *world) { w.flip(4) }} {
+		w := stored.duplicate(t)
+		damage(w)
+		_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Forget: gone.Selects})
+		testutil.WantError(t, err, rebuild.ErrDamaged)
+	}
 }
 
-// What is forgotten in one segment of the archive of many leaves the files of the others as they were, and no file holds it.
+// Forgetting an event in one of many archive segments leaves the other files unchanged, and no file has the event.
 func TestForgetInOneSegment(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 900, 16_000)
@@ -145,7 +144,7 @@ func TestForgetInOneSegment(t *testing.T) {
 	}
 }
 
-// What is redacted stands in no file any more, and its event keeps its place, id and subject (ADR-0017 rule 6).
+// No file has a redacted secret any more, and its event keeps its sequence, id and subject (ADR-0017 rule 6).
 func TestWhatIsRedactedIsGone(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 30, 10)
@@ -182,8 +181,7 @@ func TestWhatIsRedactedIsGone(t *testing.T) {
 	}
 }
 
-// Replaced copies are deleted when something is forgotten; what cannot be read
-// never is.
+// Forgetting deletes replaced copies, but never damaged ones.
 func TestADamagedLogForgetsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0, wishes(t, 12, 10)...)
@@ -194,7 +192,7 @@ func TestADamagedLogForgetsNothing(t *testing.T) {
 	w.wantKept(nil, repaired)
 }
 
-// holds says whether any file below a directory has a text in it.
+// holds reports whether a file below a directory has a text.
 func holds(t *testing.T, dir, text string) bool {
 	t.Helper()
 	found := false

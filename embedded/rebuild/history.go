@@ -14,12 +14,12 @@ import (
 // automaticPause is the least time between two automatic rebuilds (ADR-0012 rule 5).
 const automaticPause = 24 * time.Hour
 
-// Past is a completed rebuild.
+// Past describes a completed rebuild.
 type Past struct {
 	At        time.Time `json:"at"`
 	Reason    string    `json:"reason"`
-	Epoch     int       `json:"epoch"`
-	Automatic bool      `json:"automatic,omitempty"`
+	Epoch     int       `json:"epoch"`               // of the log's stream since then
+	Automatic bool      `json:"automatic,omitempty"` // see Options
 }
 
 // History returns the completed rebuilds of a directory, oldest first.
@@ -38,7 +38,8 @@ func History(dir string) ([]Past, error) {
 	return all, nil
 }
 
-// mayRebuild returns ErrRebuiltToday if an automatic rebuild has to wait. A clock that was set back does not forbid it for ever.
+// mayRebuild returns ErrRebuiltToday if an automatic rebuild has to wait. It compares absolute ages: a clock that was set back must not
+// forbid rebuilds for ever.
 func mayRebuild(past []Past, now time.Time) error {
 	for _, p := range past {
 		if p.Automatic && now.Sub(p.At).Abs() < automaticPause {
@@ -50,10 +51,7 @@ func mayRebuild(past []Past, now time.Time) error {
 
 // remember adds a rebuild to the history, once.
 func remember(dir string, p Past) error {
-	all, err := History(dir)
-	if err != nil {
-		all = nil // an unreadable history is replaced
-	}
+	all, _ := History(dir) // an unreadable history is replaced
 	if n := len(all); n > 0 && all[n-1].At.Equal(p.At) {
 		return nil
 	}

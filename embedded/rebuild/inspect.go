@@ -24,12 +24,12 @@ import (
 
 // Inspection is the condition of a log.
 type Inspection struct {
-	OK     bool         `json:"ok"`
-	Events uint64       `json:"events"`
-	First  uint64       `json:"first"`
-	Last   uint64       `json:"last"`
-	Bad    []copies.Bad `json:"bad"`
-	// Losses are permanent. The log is not OK until a person has acknowledged them.
+	OK     bool         `json:"ok"`     // nothing is bad or unknown, and no loss unacknowledged
+	Events uint64       `json:"events"` // number of good records in the store
+	First  uint64       `json:"first"`  // their first sequence, 0 for none
+	Last   uint64       `json:"last"`   // their last sequence
+	Bad    []copies.Bad `json:"bad"`    // the faults, by sequence
+	// Losses are the permanent losses that the log has recorded.
 	Losses  []projections.Loss `json:"losses"`
 	Archive ArchiveSummary     `json:"archive"`
 	Spool   SpoolSummary       `json:"spool"`
@@ -49,24 +49,35 @@ type ArchiveSummary struct {
 type SpoolSummary struct {
 	Files  int `json:"files"`     // files that wait for the owner
 	Aside  int `json:"set_aside"` // unreadable files that were set aside earlier
-	Broken int `json:"broken"`    // waiting files that are torn, altered or not reports at all
-	Newer  int `json:"newer"`     // waiting files of a later program
+	Broken int `json:"broken"`    // waiting files that cannot be read
+	Newer  int `json:"newer"`     // waiting files of a newer program
 }
 
 // Repairable reports whether a rebuild helps: the store or the archive is damaged. The owner sets broken spool files aside instead.
 func (i Inspection) Repairable() bool {
-	return slices.ContainsFunc(i.Bad, func(b copies.Bad) bool { return b.Where == inStore || b.Where == inArchive || b.Where == inHead })
+	return slices.ContainsFunc(i.Bad, func(b copies.Bad) bool { return damagedCopy(b) != "" })
 }
 
-// Bounds of the second copy's delay, in events and time, also after an owner was killed.
+// damagedCopy returns the copy that has a fault, empty if it is elsewhere. An event that the head file promises is missing in the store.
+func damagedCopy(b copies.Bad) string {
+	switch b.Where {
+	case inHead:
+		return copies.Store
+	case copies.Store, copies.Archive:
+		return b.Where
+	}
+	return ""
+}
+
+// Bounds of the archive's delay behind the log, in events and time, also after an owner was killed.
 const (
 	maxBehind = 256
 	copyTime  = 2 * time.Second
 )
 
-// hasNoArchive reports whether there is no second copy, and no running owner that writes one. An owner that was killed early leaves an empty
-// directory; after a clean stop an empty directory is a loss.
-func hasNoArchive(dir string, live bool) bool {
+// lacksArchive reports whether the archive is missing. live is true if an owner runs, which may be about to write it: then it waits up to
+// copyTime. An empty directory is a loss only after a clean stop: an owner that was killed early leaves one.
+func lacksArchive(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
 		files, err := disk.ReadDir(filepath.Join(dir, archiveName))
 		clean, _ := embedded.WasClean(dir)
@@ -83,34 +94,34 @@ func hasNoArchive(dir string, live bool) bool {
 func (i Inspection) Remember(dir string) error {
 	var found []copies.Damage
 	for _, b := range i.Bad {
-		if copyName, ok := (map[string]string{inStore: copies.Store, inHead: copies.Store, inArchive: copies.Archive})[b.Where]; ok {
-			found = append(found, copies.Damage{Where: copyName, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
+		if where := damagedCopy(b); where != "" {
+			found = append(found, copies.Damage{Where: where, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
 		}
 	}
 	return copies.RememberDamage(dir, found)
 }
 
+// Further values of copies.Bad.Where.
 const (
-	inStore   = "store"
-	inArchive = "archive"
-	inSpool   = "spool"
-	inHead    = "head"
+	inSpool = "spool"
+	inHead  = "head"
 )
 
 // Inspect reads everything in a journal directory and changes nothing. It ignores records that a running owner writes meanwhile. progress,
-// if not nil, gets the bytes of the store read so far, and their total.
+// if not nil, gets the bytes of the store read so far, and their total. The error is an ObstacleError for an obstacle that no repair
+// removes, that of ownership.Inspect, archive.Check or copies.Walk, or that of reading the spool.
 func Inspect(ctx context.Context, dir string, progress func(done, total int64)) (Inspection, error) {
 	i := Inspection{Bad: []copies.Bad{}, Losses: []projections.Loss{}}
 	if err := ownership.Inspect(dir); err != nil {
 		return i, err
 	}
-	unreadable := false
+	unreadable := false // the archive, in whole or in part
 	for _, o := range Obstacles(dir) {
 		if o.Try != "" {
 			return i, &ObstacleError{o}
 		}
 		i.bad(copies.Range{}, o.Where, o.Err.Error())
-		unreadable = unreadable || o.Where == inArchive
+		unreadable = unreadable || o.Where == copies.Archive
 	}
 	// The store must reach the head file and the archive as they are before it is read.
 	head := client.Head(dir)
@@ -119,9 +130,9 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		return i, err
 	}
 	live := ownership.Held(dir)
-	var missing [3]copies.Ranges // from the store, by origin
+	var missing [3]copies.Ranges // from the store, by Entry.Origin
 	losses := copies.NewLossFold()
-	found, err := copies.Walk(ctx, dir, false, progress, func(p copies.Entry) error {
+	found, err := copies.Walk(ctx, dir, progress, func(p copies.Entry) error {
 		losses.Add(p.Record)
 		if p.Origin != copies.InStore && (p.Seq <= second.Last || p.Origin == copies.Lost) {
 			missing[p.Origin].Add(p.Seq)
@@ -138,7 +149,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		}
 	}
 	if found.Store.Records == 0 && second.Records == 0 && head == 0 {
-		// Nothing was ever stored: an owner is making the log, or was killed while it did, and its description is not written yet.
+		// Nothing was ever stored: an owner is creating the log, or was killed meanwhile, and has not written its description yet.
 		damage = slices.DeleteFunc(damage, func(d blocks.Damage) bool { return d.First == 0 && !strings.Contains(d.File, "/") })
 	}
 	i.Events, i.First, i.Last = found.Store.Records, found.Store.First, found.Store.Last
@@ -150,11 +161,11 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	if i.Unknown == "" {
 		i.store(damage, missing, found, head)
 	}
-	if second.Records == 0 && i.Events > 0 && !unreadable && (i.Events > maxBehind || hasNoArchive(dir, live)) {
-		i.bad(copies.Range{First: i.First, Last: i.Last}, inArchive, "there is none")
+	if second.Records == 0 && i.Events > 0 && !unreadable && (i.Events > maxBehind || lacksArchive(dir, live)) {
+		i.bad(copies.Range{First: i.First, Last: i.Last}, copies.Archive, "there is none")
 	}
 	for _, d := range second.Damage {
-		i.bad(copies.Range{First: d.First, Last: d.Last}, inArchive, d.Error())
+		i.bad(copies.Range{First: d.First, Last: d.Last}, copies.Archive, d.Error())
 	}
 	if err := i.spool(dir); err != nil {
 		return i, err
@@ -164,10 +175,11 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	return i, nil
 }
 
-// store adds the faults of the store, and the differences of the two copies.
+// store adds the faults of the store, and the differences of the two copies. missing has what the store lacks, by origin; head is the
+// sequence in the head file.
 func (i *Inspection) store(damage []blocks.Damage, missing [3]copies.Ranges, found copies.Findings, head uint64) {
 	for _, d := range damage {
-		i.bad(copies.Range{First: d.First, Last: d.Last}, inStore, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
+		i.bad(copies.Range{First: d.First, Last: d.Last}, copies.Store, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
 	}
 	named := func(r copies.Range) bool {
 		return slices.ContainsFunc(damage, func(d blocks.Damage) bool { return d.First <= r.First && r.Last <= d.Last })
@@ -175,19 +187,19 @@ func (i *Inspection) store(damage []blocks.Damage, missing [3]copies.Ranges, fou
 	for origin, text := range [...]string{copies.InArchive: "missing; the archive has it", copies.Lost: "missing, and not in the archive"} {
 		for _, r := range missing[origin] {
 			if !named(r) {
-				i.bad(r, inStore, text)
+				i.bad(r, copies.Store, text)
 			}
 		}
 	}
 	for _, r := range found.Differ {
-		i.bad(r, inArchive, "differs from the store")
+		i.bad(r, copies.Archive, "differs from the store")
 	}
 	if head > max(found.Store.Last, found.Reached) {
 		i.bad(copies.Range{First: max(found.Store.Last, found.Reached) + 1, Last: head}, inHead, "remembered as stored, and in no copy")
 	}
 }
 
-// bad adds a fault.
+// bad adds a fault of some sequences; the zero Range is for a fault of none.
 func (i *Inspection) bad(r copies.Range, where, text string) {
 	b := copies.Bad{Seq: r.First, Where: where, What: text}
 	if r.Last > r.First {

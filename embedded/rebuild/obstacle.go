@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"journal/embedded"
+	"journal/embedded/copies"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal/disk"
@@ -18,16 +19,17 @@ import (
 // Obstacle is a fault of a journal directory, other than damaged records, that keeps an owner from starting or from writing the second
 // copy.
 type Obstacle struct {
-	Where string
+	Where string // see copies.Bad
 	Err   error  // as the owner reports it
 	Try   string // advice for a person; empty if a repair removes the obstacle
-	// remove removes it before the records are read, settle afterwards. Both are nil if a new store or archive removes it.
+	// remove removes the obstacle before a repair reads the records, settle afterwards. Both are nil if a new store removes it.
 	remove, settle func(dir string) error
 }
 
 // Advice returns the command that removes the obstacle, or advice for a person.
 func (o Obstacle) Advice() string { return cmp.Or(o.Try, "journal repair") }
 
+// Further values of Obstacle.Where.
 const (
 	inLock    = "lock"
 	inFormat  = "format"
@@ -35,7 +37,8 @@ const (
 	inHistory = "history"
 )
 
-// Obstacles makes the checks of a starting owner. It changes nothing, reads no record, and needs no owner.
+// Obstacles returns the obstacles in a directory. It makes the checks of a starting owner. It changes nothing, reads no record, and needs
+// no owner.
 func Obstacles(dir string) (all []Obstacle) {
 	if ownership.Inspect(dir) != nil {
 		return nil // the directory is missing, or may not be used: Prepare reports that
@@ -44,7 +47,7 @@ func Obstacles(dir string) (all []Obstacle) {
 		if o.Err == nil {
 			return
 		}
-		if errors.Is(o.Err, fs.ErrPermission) && !isOwn(o.Err) {
+		if errors.Is(o.Err, fs.ErrPermission) && !isOwnFile(o.Err) {
 			o.Try = fmt.Sprintf("chown -R %d '%s' && chmod -R u+rwX '%s', as a user who may do that", os.Geteuid(), dir, dir)
 		}
 		all = append(all, o)
@@ -60,17 +63,18 @@ func Obstacles(dir string) (all []Obstacle) {
 		format.Try = fmt.Sprintf("mv '%s' '%[1]s.before', then journal import PATH with the agents' transcripts", dir)
 	}
 	add(format)
-	add(Obstacle{Where: inStore, Err: embedded.CheckAccess(dir)})
+	add(Obstacle{Where: copies.Store, Err: embedded.CheckAccess(dir)})
 	_, unreadable := unreadableIn(filepath.Join(dir, archiveName))
 	for _, err := range unreadable {
-		add(Obstacle{Where: inArchive, Err: err, remove: repairArchive})
+		add(Obstacle{Where: copies.Archive, Err: err, remove: repairArchive})
 	}
 	_, err = History(dir)
 	add(Obstacle{Where: inHistory, Err: err, settle: repairHistory})
 	return all
 }
 
-// unreadableIn returns the segments that cannot be opened, or an archive that is not a directory, with the errors.
+// unreadableIn returns the paths of the segments that cannot be opened, and for each the error. An archive that cannot be listed is
+// returned itself.
 func unreadableIn(archive string) (paths []string, all []error) {
 	entries, err := disk.ReadDir(archive)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,8 +96,8 @@ func unreadableIn(archive string) (paths []string, all []error) {
 	return paths, all
 }
 
-// OpenUp makes the user's own files and directories of both copies readable and writable, parents first. Obstacles reports the others.
-func OpenUp(dir string) {
+// allowAccess makes the user's own files and directories of both copies readable and writable, parents first. Obstacles reports the others.
+func allowAccess(dir string) {
 	for _, name := range []string{storeName, archiveName} {
 		_ = filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() && !d.Type().IsRegular() {
@@ -111,8 +115,8 @@ func OpenUp(dir string) {
 	}
 }
 
-// repairPlan puts an unreadable plan aside. A plan is written when the new copies are complete, so a new copy without an old one gets its
-// name.
+// repairPlan puts an unreadable plan aside. A plan is written when the new copies are complete, so a new copy whose old one is gone is
+// renamed.
 func repairPlan(dir string) error {
 	for _, name := range []string{archiveName, storeName} {
 		path := filepath.Join(dir, name)
@@ -126,7 +130,7 @@ func repairPlan(dir string) error {
 	return err
 }
 
-// repairFormat writes the format of this program, which was able to read everything.
+// repairFormat replaces an unreadable format by that of this program, which was able to read the records.
 func repairFormat(dir string) error {
 	if _, err := disk.PutAside(filepath.Join(dir, formatName)); err != nil {
 		return err

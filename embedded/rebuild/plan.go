@@ -14,11 +14,11 @@ import (
 	"journal/journal/disk"
 )
 
-// plan is the exchange of copies, once the new ones are complete. It is stored before its first step. Every step may be repeated.
+// plan describes how the new copies replace the old ones. It is stored before its first step. Every step may be repeated.
 type plan struct {
 	Past
-	Forget bool   `json:"forget,omitempty"` // replaced copies are deleted for good
-	Drop   bool   `json:"drop,omitempty"`   // the copies replaced by this rebuild are deleted: the new ones have all their records
+	Forget bool   `json:"forget,omitempty"` // all replaced copies are deleted, also earlier ones
+	Drop   bool   `json:"drop,omitempty"`   // the copies that this rebuild replaces are deleted: the new ones have all their records
 	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
 }
 
@@ -82,7 +82,7 @@ func (p plan) begin(dir string) error {
 	return disk.ReplaceDurable(filepath.Join(dir, planName), append(b, '\n'))
 }
 
-// execute executes steps of a plan.
+// execute executes steps of a plan. The error is ownership.ErrReplaced, or that of the step that failed.
 func (p plan) execute(lock *ownership.Lock, steps []step) error {
 	for _, s := range steps {
 		if !lock.Intact() {
@@ -95,8 +95,8 @@ func (p plan) execute(lock *ownership.Lock, steps []step) error {
 	return nil
 }
 
-// Resume completes a rebuild that a crash interrupted, and reports whether there was one. If the new copy was not complete, Resume removes
-// it: all its records are in the old copies. An owner calls Resume before the server opens the store.
+// Resume completes a rebuild that a crash interrupted, and reports whether it did. If the new copies were not complete, Resume removes
+// them: all their records are in the old ones. An owner calls Resume before the server opens the store.
 func Resume(lock *ownership.Lock) (done bool, err error) {
 	dir := lock.Dir()
 	p, found, err := planIn(dir)
@@ -109,7 +109,7 @@ func Resume(lock *ownership.Lock) (done bool, err error) {
 	return true, p.execute(lock, p.steps(dir))
 }
 
-// ResumeAnyhow puts an unreadable plan aside and calls Resume. fixed is the error of reading the plan, empty if it was readable.
+// ResumeAnyhow puts an unreadable plan aside and calls Resume. fixed is the error of reading that plan, empty if it was readable.
 func ResumeAnyhow(lock *ownership.Lock) (fixed string, err error) {
 	if _, _, err := planIn(lock.Dir()); err != nil {
 		fixed = err.Error()
@@ -146,10 +146,10 @@ func discard(dir string) error {
 	return nil
 }
 
-// newPlan returns the plan of a rebuild that begins now. The names of copies contain milliseconds.
+// newPlan returns the plan of a rebuild that begins now, without Epoch and Last. Its time is in the names of replaced copies.
 func newPlan(o Options) plan {
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	return plan{Past: Past{At: now, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Beside != nil}
+	return plan{Past: Past{At: now, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Remote != nil}
 }
 
 // The names inside a journal directory that this package reads and writes.
@@ -171,10 +171,10 @@ const (
 	maxAside = 64 << 20 // a file set aside from the spool, which may have any size
 )
 
-// derivedNames holds derived files and directories. They are removed, because they may contain forgotten events, and are written again.
+// derivedNames holds derived files and directories. A rebuild removes them, because they may contain forgotten events.
 var derivedNames = []string{"index", "sessions", "audits", "words", "common", "derived.db", "derived.db-journal", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
-// suspectTime is the format of the time in the name of a replaced copy.
+// suspectTime is the format of the time in the name of a replaced copy, with the precision of newPlan.
 const suspectTime = "20060102T150405.000Z"
 
 // suspectOf returns the name of a replaced copy.

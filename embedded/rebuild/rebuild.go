@@ -14,7 +14,6 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/copies"
-	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
@@ -26,19 +25,17 @@ import (
 type Options struct {
 	// Reason is stored in the log, the history and log.gap.
 	Reason string
-	// Automatic marks a rebuild that no person started, except one after an interrupted write. There is at most one a day.
+	// Automatic marks a rebuild that no person started. There is at most one a day. It is not set after an interrupted write, which
+	// any power cut may cause.
 	Automatic bool
 	// Forget, if set, selects events to remove for good, from both copies and from every copy that was replaced earlier.
 	Forget func(events.Envelope) bool
-	// Spares, if set, reports whether Forget keeps all events of a subject. Such events are copied without decoding, and only the
-	// changed parts of the archive are read.
-	Spares func(subject string) bool
 	// Redact, if set, returns the new form of an event, and whether it changed. Its sequence, id and subject stay. As with Forget,
 	// no copy of the old event is kept.
 	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
-	// Beside, if set, is a remote copy of the log, which is merged into both local copies.
-	Beside *Beside
-	// Progress gets the bytes of the store read so far, and their total.
+	// Remote, if set, is a remote copy of the log, which is merged into both local copies.
+	Remote *Remote
+	// Progress, if set, gets the bytes of the store read so far, and their total.
 	Progress func(done, total int64)
 	// Logger gets the messages of the server. Default: none.
 	Logger *slog.Logger
@@ -48,40 +45,35 @@ type Options struct {
 type Result struct {
 	Epoch     int
 	Events    uint64        // records in the new store
-	Archived  copies.Ranges // records from the archive
-	Gaps      copies.Ranges // unreadable records, replaced by log.gap
-	Differ    copies.Ranges // the copies held different good records; the store's was kept
-	LostTail  *copies.Range // lost records up to the sequence in the head file
+	Archived  copies.Ranges // sequences whose records come from the archive
+	Gaps      copies.Ranges // sequences without a readable record, replaced by log.gap
+	Differ    copies.Ranges // sequences whose records differed between the copies
+	LostTail  *copies.Range // sequences after the log's end up to that in the head file, nil for none
 	Forgotten uint64        // events removed by Options.Forget
 	Redacted  uint64        // events changed by Options.Redact
 	Suspect   string        // path of the replaced store, empty if it was removed or there was none
 	Archive   bool          // the archive was written again too
 	Damage    []string      // of both copies, before the rebuild
 
-	segments string        // directory with segments of these records, below the journal directory; empty if there is none
-	changed  copies.Ranges // records that differ from those in segments
-	spares   func(subject string) bool
+	segments string        // directory with archive segments that may be reused, below the journal directory; empty if there is none
+	changed  copies.Ranges // sequences whose records are not those in segments
 }
 
 // forgets reports whether no old copy may be kept.
 func (o Options) forgets() bool {
-	return o.Forget != nil || o.Redact != nil || o.Beside != nil && o.Beside.Forgets
+	return o.Forget != nil || o.Redact != nil || o.Remote != nil && o.Remote.Forgets
 }
 
 // margin is the space in bytes that a rebuild leaves free.
 const margin = 32 << 20
 
 // Rebuild writes a new store from both copies. It renames the old one, or deletes it if events are forgotten or redacted. Every sequence
-// is kept. The archive is written again if it is damaged, differs, or contains forgotten events. No owner may be running: the caller holds
-// the lock and has called Resume.
+// is kept. The archive is written again if it is damaged, differs, or has changed events. No owner may be running: the caller holds the
+// lock and has called Resume.
 //
 // After an error the log is unchanged, unless the error came while the copies were exchanged; then Resume continues.
 func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
 	r, p, err := prepare(ctx, lock, o)
-	if errors.Is(err, errAlone) {
-		o.Spares = nil
-		r, p, err = prepare(ctx, lock, o)
-	}
 	if err != nil {
 		err = fmt.Errorf("rebuild: %w", err)
 		if !exists(filepath.Join(lock.Dir(), planName)) {
@@ -91,9 +83,6 @@ func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, erro
 	}
 	return r, p.execute(lock, p.steps(lock.Dir()))
 }
-
-// errAlone is returned if the store alone lacks a part of the log.
-var errAlone = errors.New("the archive has to be read")
 
 // prepare writes the new copies and stores the plan to exchange them.
 func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan, error) {
@@ -112,7 +101,7 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	if p.Epoch, err = nextEpoch(dir, past); err != nil {
 		return Result{}, p, err
 	}
-	r := Result{Epoch: p.Epoch, segments: archiveName, spares: o.Spares}
+	r := Result{Epoch: p.Epoch, segments: archiveName}
 	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
 		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
 	}
@@ -120,7 +109,7 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	if err != nil {
 		return r, p, err
 	}
-	if err := copyBack(ctx, dir, &r); err != nil {
+	if err := writeArchive(ctx, dir, &r); err != nil {
 		return r, p, err
 	}
 	if !lock.Intact() {
@@ -143,7 +132,7 @@ func enoughSpace(dir string) error {
 	return nil
 }
 
-// nextEpoch returns the number of the log's next stream. If the store has lost its streams, the history has the last number.
+// nextEpoch returns the number of the log's next stream: one more than the greatest in the store and the history.
 func nextEpoch(dir string, past []Past) (int, error) {
 	s, _, err := copies.StreamOf(dir)
 	if err != nil {
@@ -156,7 +145,7 @@ func nextEpoch(dir string, past []Past) (int, error) {
 	return epoch + 1, nil
 }
 
-// newStore writes store.new with the records of write. The server creates the stream, and checks all of it afterwards.
+// newStore makes the store storeName+newSuffix. The server creates its stream, write fills it, and the server checks all of it.
 func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) error {
 	store := filepath.Join(dir, storeName+newSuffix)
 	err := served(ctx, store, logger, func(js jetstream.JetStream) error {
@@ -193,7 +182,7 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 
 // served runs f with a server on a new store. Without an error the store is synced afterwards.
 func served(ctx context.Context, store string, logger *slog.Logger, f func(jetstream.JetStream) error) (err error) {
-	server, err := embedded.Scratch(ctx, store, embedded.Options{Logger: logger})
+	server, err := embedded.Scratch(ctx, store, logger)
 	if err != nil {
 		return err
 	}
@@ -205,33 +194,28 @@ func served(ctx context.Context, store string, logger *slog.Logger, f func(jetst
 	return f(js)
 }
 
-// writeStore writes the records of both copies.
+// writeStore writes the records of both copies, and sets the fields of r.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	visit, rest := func(e copies.Entry) error { return w.place(e, o, p, r) }, func(*writer) error { return nil }
-	if o.Beside != nil {
-		next, stop := iter.Pull2(o.Beside.Records)
+	visit, putRest := func(e copies.Entry) error { return w.place(e, o, p, r) }, func(*writer) error { return nil }
+	if o.Remote != nil {
+		next, stop := iter.Pull2(o.Remote.Records)
 		defer stop()
-		m := merger{*o.Beside, next}
-		rest = m.rest
+		m := merger{*o.Remote, next}
+		putRest = m.putRest
 		visit = func(e copies.Entry) error {
-			e, err := m.place(e, r)
+			e, err := m.merge(e, r)
 			if err != nil {
 				return err
 			}
 			return w.place(e, o, p, r)
 		}
 	}
-	found, err := copies.Walk(ctx, dir, o.Spares != nil, o.Progress, visit)
+	found, err := copies.Walk(ctx, dir, o.Progress, visit)
 	if err != nil {
 		return err
 	}
-	if err := rest(w); err != nil {
+	if err := putRest(w); err != nil {
 		return err
-	}
-	if o.Spares != nil {
-		if last, err := archive.Last(ctx, filepath.Join(dir, archiveName)); err != nil || last > w.last || len(found.Store.Damage)+len(r.Gaps) > 0 {
-			return errAlone
-		}
 	}
 	if found.Store.Unknown != "" {
 		return fmt.Errorf("%w: %s", ErrUnknownFormat, found.Store.Unknown)
@@ -249,7 +233,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 		r.segments = ""
 	}
 	r.Archive = r.segments == "" || len(r.changed) > 0
-	if !o.forgets() && o.Beside == nil {
+	if !o.forgets() && o.Remote == nil {
 		err = w.event(events.LogRepaired{
 			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
 			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: tail,
@@ -259,8 +243,8 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	return err
 }
 
-// place writes the record of one sequence.
-func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) (err error) {
+// place writes the record of an entry, or what replaces it.
+func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) error {
 	switch entry.Origin {
 	case copies.Lost:
 		r.Gaps.Add(entry.Seq)
@@ -268,14 +252,6 @@ func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) (err er
 		return w.event(events.LogGap{Seq: entry.Seq, Reason: o.Reason}, events.Meta{ID: id, At: p.At.UnixNano()})
 	case copies.InArchive:
 		r.Archived.Add(entry.Seq)
-	}
-	if o.Spares != nil {
-		if o.Spares(entry.Subject) && journal.IsID(entry.ID) {
-			return w.store(entry.Record)
-		}
-		if entry.Record, err = entry.Unpack(); err != nil {
-			return errAlone
-		}
 	}
 	if o.Forget != nil {
 		// A record that is not an event cannot match.
@@ -299,7 +275,7 @@ func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) (err er
 	return w.put(entry.Record)
 }
 
-// redacted returns the new bytes of a record, nil if it is unchanged. A record that is not an event is unchanged.
+// redacted returns the Data of a record after Options.Redact, nil if it is unchanged. A record that is not an event is unchanged.
 func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
 	if o.Redact == nil {
 		return nil, nil
@@ -328,7 +304,8 @@ func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
 	return redacted.Data, nil
 }
 
-// IsMark reports whether an event is about the log itself: its losses, and their acknowledgement. Such events are never forgotten.
+// IsMark reports whether an event is about the log itself: what was lost or forgotten, a rebuild, or that a person acknowledged a loss.
+// Such events are never forgotten.
 func IsMark(t events.Type) bool {
 	return t == events.TypeOf[events.LogGap]() || t == events.TypeOf[events.LogForgotten]() || t == events.TypeOf[events.LogRepaired]() || t == events.TypeOf[events.LogAcknowledged]()
 }
@@ -348,7 +325,7 @@ func damageOf(f copies.Findings) []string {
 	return all
 }
 
-// Reason returns the reason for which a suspect store is rebuilt.
+// Reason returns the reason for rebuilding a suspect store: its first damage.
 func Reason(err *embedded.SuspectError) string {
 	for _, r := range err.Streams {
 		for _, d := range r.Damage {

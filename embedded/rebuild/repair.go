@@ -16,14 +16,14 @@ type Outcome struct {
 	Events   uint64         `json:"events"`
 	Archived []copies.Range `json:"archived"`  // restored from the archive
 	Gaps     []copies.Range `json:"gaps"`      // lost; replaced by log.gap
-	Differ   []copies.Range `json:"differ"`    // the archive had other records
-	LostTail *copies.Range  `json:"lost_tail"` // acknowledged according to the head file, but in no copy
+	Differ   []copies.Range `json:"differ"`    // the archive had other records than the store
+	LostTail *copies.Range  `json:"lost_tail"` // stored once according to the head file, but in no copy
 	Archive  bool           `json:"archive"`   // the archive was written again
-	Suspect  string         `json:"suspect"`   // path of the damaged store
+	Suspect  string         `json:"suspect"`   // path of the replaced store, empty for none
 	Aside    int            `json:"set_aside"` // spool files set aside by this repair
 	// Fixed holds the removed obstacles, as an owner reports them.
 	Fixed []string `json:"fixed"`
-	// Losses holds all permanent losses, with their acknowledgement by a person.
+	// Losses holds all permanent losses of the log, also earlier ones.
 	Losses []projections.Loss `json:"losses"`
 }
 
@@ -32,15 +32,12 @@ func (o Outcome) Lost() bool {
 	return len(o.Gaps) > 0 || o.LostTail != nil || copies.Unacknowledged(o.Losses) > 0
 }
 
-// Repair reads everything, sets aside the spool files that are no reports, and rebuilds a damaged log. No owner may be running: the caller
-// holds the lock and has called Resume. progress, if not nil, is called with the name of each of the two phases. show gets the bytes read
-// so far and their total, and end is called afterwards.
+// Repair removes obstacles, reads everything, sets aside broken files of the spool, and rebuilds a damaged log. No owner may be running:
+// the caller holds the lock and has called Resume. progress is called at the beginning of each of the two phases with its name. show gets
+// the bytes read so far and their total; end is called at the phase's end. The error is that of Inspect or Rebuild, or of the disk.
 func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, progress func(phase string) (show func(done, total int64), end func())) (Outcome, error) {
-	if progress == nil {
-		progress = func(string) (func(done, total int64), func()) { return nil, func() {} }
-	}
 	o := Outcome{Archived: []copies.Range{}, Gaps: []copies.Range{}, Differ: []copies.Range{}, Fixed: []string{}}
-	settle, err := clear(lock.Dir(), &o.Fixed)
+	settle, err := removeObstacles(lock.Dir(), &o.Fixed)
 	if err != nil {
 		return o, err
 	}
@@ -76,9 +73,10 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 	return o, err
 }
 
-// clear removes obstacles and appends them to fixed. It returns functions that remove the others after the records were read.
-func clear(dir string, fixed *[]string) (settle []func(dir string) error, err error) {
-	OpenUp(dir)
+// removeObstacles removes obstacles, and appends their errors to fixed. It returns functions that remove the others after the records
+// were read. The error is an ObstacleError for one that no repair removes.
+func removeObstacles(dir string, fixed *[]string) (settle []func(dir string) error, err error) {
+	allowAccess(dir)
 	for _, o := range Obstacles(dir) {
 		if o.Try != "" {
 			return nil, &ObstacleError{o}

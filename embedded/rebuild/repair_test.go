@@ -9,29 +9,31 @@ import (
 	"journal/events"
 )
 
-// A repair rebuilds what is damaged, and nothing else.
+// silent shows no progress.
+func silent(string) (show func(done, total int64), end func()) { return nil, func() {} }
+
+// A repair rebuilds a damaged log, and no other.
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2, wishes(t, 12, 10)...)
-	out, err := rebuild.Repair(t.Context(), w.lock, nil, nil)
+	out, err := rebuild.Repair(t.Context(), w.lock, nil, silent)
 	if err != nil || out.Rebuilt || out.Lost() || out.Events != 12 || out.Archived == nil || out.Gaps == nil || out.Differ == nil {
 		t.Errorf("a whole log: %+v, error %v", out, err)
 	}
 	w.flip(12) // is in no archive
 	w.flip(3)
-	if out, err = rebuild.Repair(t.Context(), w.lock, nil, nil); err != nil {
+	if out, err = rebuild.Repair(t.Context(), w.lock, nil, silent); err != nil {
 		t.Fatal(err)
 	}
 	if !out.Rebuilt || out.Epoch != 2 || !out.Lost() || len(out.Archived) == 0 || out.Suspect == "" {
 		t.Errorf("a damaged log: %+v", out)
 	}
-	if again, err := rebuild.Repair(t.Context(), w.lock, nil, nil); err != nil || again.Rebuilt {
+	if again, err := rebuild.Repair(t.Context(), w.lock, nil, silent); err != nil || again.Rebuilt {
 		t.Errorf("repaired again: %+v, error %v", again, err)
 	}
 }
 
-// A selection names what all of its fields name, never the marks of a rebuild, and its reason says
-// none of its words.
+// A selection selects the events that match all of its fields, but no marks of a rebuild. Its reason has none of their values.
 func TestSelection(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)

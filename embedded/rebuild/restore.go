@@ -12,12 +12,13 @@ import (
 )
 
 // Restore writes both copies of a log from records, in a directory without one, and returns their number. Their sequences are 1, 2, 3 and
-// so on. It does not retain Data. After an error nothing is changed, or Resume completes it. The caller holds the lock.
+// so on. It does not retain Data. After an error nothing is changed, unless the copies were complete: then Resume completes the restore.
+// The caller holds the lock.
 func Restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error]) (n uint64, err error) {
 	return restore(ctx, lock, logger, records, Result{})
 }
 
-// restore implements Restore. r.segments may name a directory with archive segments of the records.
+// restore implements Restore. r.segments may name a directory with archive segments that have the records.
 func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error], r Result) (n uint64, err error) {
 	p := newPlan(Options{Reason: "restored from a backup"})
 	p.Epoch = 1
@@ -32,7 +33,7 @@ func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, rec
 	return r.Events, p.execute(lock, p.steps(lock.Dir()))
 }
 
-// writeCopies writes the new store and the new archive.
+// writeCopies writes the new store and the new archive, and sets r.Events.
 func writeCopies(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error], p plan, r *Result) error {
 	err := newStore(ctx, lock.Dir(), p, logger, func(w *writer) error {
 		for rec, err := range records {
@@ -59,7 +60,7 @@ func writeCopies(ctx context.Context, lock *ownership.Lock, logger *slog.Logger,
 	if err != nil {
 		return err
 	}
-	if err := copyBack(ctx, lock.Dir(), r); err != nil {
+	if err := writeArchive(ctx, lock.Dir(), r); err != nil {
 		return err
 	}
 	if !lock.Intact() {

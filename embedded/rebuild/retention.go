@@ -15,18 +15,18 @@ import (
 
 	"journal/embedded/copies"
 	"journal/embedded/store/ownership"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
 )
 
-// Retention bounds the age of sessions and the size of the store with the copies of transcripts. The zero value keeps everything. Lasting events (events.Lasting) are
-// always kept, and so are sessions with an event in the last day.
+// Retention bounds the age of sessions, and the size of the store with the copies of transcripts. The zero value keeps everything. Lasting
+// events (events.Lasting) are always kept, and so are sessions with an event in the last day.
 type Retention struct {
 	Age      time.Duration            // since a session's newest event; 0 is unlimited
-	Projects map[string]time.Duration // the same for some projects, by key; 0 is unlimited
-	Bytes    uint64                   // of the store; the oldest sessions beyond it are removed; 0 is unlimited
+	Projects map[string]time.Duration // instead of Age for some projects, by key; 0 is unlimited
+	Bytes    uint64                   // of the store and the copies; the oldest sessions beyond it are removed; 0 is unlimited
 }
 
 const (
@@ -34,9 +34,9 @@ const (
 	retentionPause = 24 * time.Hour
 	// retentionYoung is the time for which a session is kept whole after its newest event.
 	retentionYoung = 24 * time.Hour
-	// retentionWorth limits rebuilds to those that remove at least one in so many events.
+	// retentionWorth is 1/20: the least share of the events that must be removed to justify a rebuild.
 	retentionWorth = 20
-	// retentionRoom is the part of the bound that is free after a rebuild: one in so many bytes.
+	// retentionRoom is 1/10: the share of the bound that is free after a rebuild.
 	retentionRoom = 10
 )
 
@@ -48,15 +48,16 @@ func (r Retention) keepsAll() bool { return r.Age <= 0 && r.Bytes == 0 && len(r.
 
 // Retained is the result of a check.
 type Retained struct {
-	Checked   bool   `json:"-"`
-	Forgotten uint64 `json:"forgotten"` // number of removed events
-	Sessions  int    `json:"sessions"`  // number of their sessions
-	Reason    string `json:"reason,omitempty"`
+	Checked   bool   `json:"-"`                // false if no check was due
+	Forgotten uint64 `json:"forgotten"`        // number of removed events
+	Sessions  int    `json:"sessions"`         // number of their sessions
+	Reason    string `json:"reason,omitempty"` // why the check failed
 }
 
 // Retain removes the events that exceed the bounds, as journal forget does, if that is worth a rebuild. It checks at most once a day.
-// Copies that a repair put aside contain everything, so it removes nothing while there are some: a person has to check them first. No
-// owner may be running: the caller holds the lock and has called Resume. If ctx ends before the new copies are valid, nothing is changed.
+// Copies that a repair replaced contain everything, so it removes nothing while there are some: a person has to check them first. No
+// owner may be running: the caller holds the lock and has called Resume. If ctx ends before the new copies are complete, the log is not
+// changed.
 func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Time, logger *slog.Logger) (Retained, error) {
 	path := filepath.Join(lock.Dir(), retainedName)
 	if fi, err := os.Stat(path); r.keepsAll() || err == nil && now.Sub(fi.ModTime()).Abs() < retentionPause {
@@ -73,6 +74,7 @@ func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	return out, errors.Join(err, out.save(path))
 }
 
+// save writes the result to a file.
 func (r Retained) save(path string) error {
 	b, err := json.Marshal(r)
 	if err != nil {
@@ -81,6 +83,7 @@ func (r Retained) save(path string) error {
 	return disk.ReplaceDurable(path, append(b, '\n'))
 }
 
+// retain implements Retain, and sets fields of out.
 func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Time, logger *slog.Logger, out *Retained) error {
 	if aside := Suspects(lock.Dir()); len(aside) > 0 {
 		return fmt.Errorf("nothing is removed while there are copies that a repair replaced; check and delete %s", aside[0])
@@ -109,16 +112,16 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	return err
 }
 
-// dropCopies removes the copies of transcripts of old sessions, and the oldest ones as long as they exceed the bound together with
-// the store.
+// dropCopies removes the copies of transcripts of old sessions, and the oldest others while copies and store together exceed the bound.
+// size is that of the store.
 func (r Retention) dropCopies(dir string, old map[sessionKey]pastSession, size uint64, now time.Time) error {
-	kept, err := transcripts.All(dir)
+	kept, err := transcriptcopies.All(dir)
 	if err != nil {
 		return err
 	}
 	gone := map[string]bool{}
 	for key := range old {
-		gone[transcripts.Of(dir, key.project, key.session)] = true
+		gone[transcriptcopies.Of(dir, key.project, key.session)] = true
 	}
 	for _, c := range kept {
 		size += c.Bytes
@@ -127,7 +130,7 @@ func (r Retention) dropCopies(dir string, old map[sessionKey]pastSession, size u
 	if r.Bytes > 0 && size > r.Bytes {
 		bound = r.Bytes - r.Bytes/retentionRoom
 	}
-	slices.SortFunc(kept, func(a, b transcripts.Copy) int { return a.Saved.Compare(b.Saved) })
+	slices.SortFunc(kept, func(a, b transcriptcopies.Copy) int { return a.Saved.Compare(b.Saved) })
 	for _, c := range kept {
 		if c.Bytes == 0 || !gone[c.Path] && (size <= bound || now.Sub(c.Saved) < retentionYoung) {
 			continue
@@ -144,7 +147,7 @@ type sessionKey struct{ project, session string }
 
 // pastSession holds the data of a session that retention needs.
 type pastSession struct {
-	newest int64  // time of the newest event, ns since 1970 UTC, by the reporters' clock
+	newest int64  // greatest time of an event, ns since 1970 UTC, by the reporters' clock
 	fading uint64 // number of events that are not lasting
 	bytes  uint64 // encoded size of the fading events
 }
@@ -152,7 +155,7 @@ type pastSession struct {
 // sessionsOf returns the sessions in both copies of a log, and the number of events.
 func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession, total uint64, err error) {
 	all = map[sessionKey]pastSession{}
-	_, err = copies.Walk(ctx, dir, false, nil, func(entry copies.Entry) error {
+	_, err = copies.Walk(ctx, dir, nil, func(entry copies.Entry) error {
 		total++
 		e, foreign, err := journal.Decode(entry.Record)
 		if entry.Origin == copies.Lost || foreign || err != nil || e.Session == events.None {
@@ -171,7 +174,7 @@ func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession
 	return all, total, err
 }
 
-// old returns the sessions whose events exceed the bounds. size is that of the store.
+// old returns the sessions that exceed the bounds. size is that of the store.
 func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint64) map[sessionKey]pastSession {
 	old := map[sessionKey]pastSession{}
 	type candidate struct {

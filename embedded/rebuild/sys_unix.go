@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// isOwn reports whether the file of a path error belongs to this user, who can then change its mode.
-func isOwn(err error) bool {
-	var path *fs.PathError
-	if !errors.As(err, &path) {
+// isOwnFile reports whether the file of a path error belongs to this user, who can then change its mode.
+func isOwnFile(err error) bool {
+	path, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
 		return false
 	}
 	fi, err := os.Lstat(path.Path)

@@ -1,4 +1,4 @@
 package rebuild
 
-// isOwn returns false: users do not change access lists here.
-func isOwn(error) bool { return false }
+// isOwnFile returns false: on Windows no advice to change a file's mode applies.
+func isOwnFile(error) bool { return false }

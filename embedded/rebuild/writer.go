@@ -9,7 +9,7 @@ import (
 	"journal/journal/record"
 )
 
-// writer fills an empty log.
+// writer fills the empty store of a new log.
 type writer struct {
 	blocks *blocks.Writer
 	last   uint64                 // sequence of the newest record
@@ -17,7 +17,7 @@ type writer struct {
 	before map[[2]uint64]struct{} // older arguments of idOf
 }
 
-// put appends an unpacked record, without an invalid id: such a record is not an event.
+// put appends an unpacked record. It leaves out an invalid id: such a record is not an event.
 func (w *writer) put(r record.Record) (err error) {
 	if !journal.IsID(r.ID) {
 		r.ID = ""
@@ -34,7 +34,7 @@ func (w *writer) store(r record.Record) error {
 	return w.blocks.Put(r)
 }
 
-// maxIDs bounds each map of ids. A server stores far fewer messages while it remembers an id.
+// maxIDs bounds each map of ids. While a server remembers an id it stores far fewer messages.
 const maxIDs = 1 << 16
 
 // idOf returns the message id for an imported record. It is empty for an invalid id, and for a recent one, because the server would have

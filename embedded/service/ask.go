@@ -46,21 +46,20 @@ func askRunning(ctx context.Context, dir, subject string, request, reply any) er
 
 // Reach connects as Connect does, and drains the spool as Drain does. If the owner leaves meanwhile, it tries the next one, once. nc is
 // nil only if it reached none. The caller closes nc, also after an error.
-func Reach(ctx context.Context, dir string, start func(dir string) error) (nc *nats.Conn, left string, err error) {
+func Reach(ctx context.Context, dir string, start func(dir string) error) (nc *nats.Conn, reason string, err error) {
 	for retry := true; ; retry = false {
 		if nc, err = Connect(ctx, dir, start); err != nil {
 			return nil, "", err
 		}
-		if left, err = Drain(ctx, nc); !retry || !journal.OwnerLeft(err) {
-			return nc, left, err
+		if reason, err = Drain(ctx, nc); !retry || !journal.OwnerLeft(err) {
+			return nc, reason, err
 		}
 		nc.Close()
 	}
 }
 
-// Drain makes the owner move all files of the spool into the log. left is the reason why some are left there; empty if all were
-// stored.
-func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {
+// Drain makes the owner move all files of the spool into the log. reason says why some could not be stored; empty if all were.
+func Drain(ctx context.Context, nc *nats.Conn) (reason string, err error) {
 	var reply wire.Reply
 	err = ask(ctx, nc, wire.Drain, nil, &reply)
 	return reply.Error, err
@@ -69,10 +68,8 @@ func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {
 // Confirm makes the owner record the receipts that the transcript of a session shows. Without an owner it does nothing.
 func Confirm(ctx context.Context, dir string, t projections.Target) error {
 	var reply wire.Reply
-	if err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply); err != nil {
-		return err
-	}
-	return replyError(reply.Error)
+	err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply)
+	return errors.Join(err, replyError(reply.Error))
 }
 
 // replyError returns the error of a reply, nil for an empty text.
@@ -83,44 +80,30 @@ func replyError(text string) error {
 	return errors.New(text)
 }
 
-// Judge makes the owner record the verdicts of a judge about a compaction of a lane.
+// Judge makes the owner record the verdicts of a judge about a compaction of a lane. The error is also that of the owner.
 func Judge(ctx context.Context, nc *nats.Conn, t projections.Target, judged events.AuditJudged) error {
 	var reply wire.Reply
-	if err := ask(ctx, nc, wire.Judge, wire.JudgeRequest{Project: t.Project, Session: t.Session, Lane: t.Lane, Judged: judged}, &reply); err != nil {
-		return err
-	}
-	return replyError(reply.Error)
+	err := ask(ctx, nc, wire.Judge, wire.JudgeRequest{Project: t.Project, Session: t.Session, Lane: t.Lane, Judged: judged}, &reply)
+	return errors.Join(err, replyError(reply.Error))
 }
 
 // LiveState is the cached state of a lane in an owner.
 type LiveState struct {
 	Seq    uint64 // last event of the state; 0 if there is none
 	Config projections.Config
-	States map[string]any // by projection, ready for JSON
+	States map[string]any // by projection, each a json.RawMessage
 }
 
 // Live returns the owner's cached state of a lane, an empty one without an owner.
 func Live(ctx context.Context, dir string, t projections.Target) (LiveState, error) {
-	live, err := liveState(ctx, dir, t)
-	if err != nil {
-		return live, fmt.Errorf("the owner's state: %w", err)
-	}
-	return live, nil
-}
-
-func liveState(ctx context.Context, dir string, t projections.Target) (LiveState, error) {
 	live := LiveState{States: map[string]any{}}
 	var reply wire.StateReply
-	if err := askRunning(ctx, dir, wire.State, wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane}, &reply); err != nil {
-		return live, err
+	err := askRunning(ctx, dir, wire.State, wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane}, &reply)
+	if err = errors.Join(err, replyError(reply.Error)); err == nil && reply.Seq > 0 {
+		err = json.Unmarshal(reply.Config, &live.Config)
 	}
-	if err := replyError(reply.Error); err != nil {
-		return live, err
-	}
-	if reply.Seq > 0 {
-		if err := json.Unmarshal(reply.Config, &live.Config); err != nil {
-			return live, err
-		}
+	if err != nil {
+		return live, fmt.Errorf("the owner's state: %w", err)
 	}
 	live.Seq = reply.Seq
 	for name, state := range reply.States {

@@ -20,8 +20,8 @@ const poll = 5 * time.Millisecond
 // events.
 const openWait = 30 * time.Second
 
-// Connect connects to the owner of the directory, and waits for one that is starting. If nobody owns the directory it calls start, and
-// again if the owner does not come up. With a nil start the error is sock.ErrNoOwner.
+// Connect connects to the owner of the directory, and waits up to openWait for one that is starting. If nobody owns the directory it calls
+// start, and again if the owner does not come up. If start is nil, the error is sock.ErrNoOwner then.
 func Connect(ctx context.Context, dir string, start func(dir string) error) (*nats.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, openWait)
 	defer cancel()
@@ -46,7 +46,8 @@ func Connect(ctx context.Context, dir string, start func(dir string) error) (*na
 	}
 }
 
-// connectWhileHeld connects to the owner. If one holds the lock but does not listen yet, it waits until ctx ends.
+// connectWhileHeld connects to the owner. If one holds the lock but does not listen yet, it waits until ctx ends. The error is
+// sock.ErrNoOwner if there is none.
 func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 	for {
 		nc, err := journal.Connect(ctx, dir)
@@ -67,23 +68,4 @@ func pause(ctx context.Context) bool {
 	case <-time.After(poll):
 		return true
 	}
-}
-
-// Start starts an owner of the directory in the background, as ownership.Start does: this program with the arguments owner --dir.
-func Start(dir string) error {
-	exe, err := ownership.Executable()
-	if err != nil {
-		return err
-	}
-	return ownership.Start(dir, exe)
-}
-
-// StartSuccessor starts this program in the background as the owner of a directory, to replace an owner of an older build. It does not
-// wait.
-func StartSuccessor(dir string) (started bool, err error) {
-	program, err := ownership.Executable()
-	if err != nil {
-		return false, err
-	}
-	return ownership.Succeed(dir, program)
 }

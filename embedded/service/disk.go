@@ -14,8 +14,8 @@ type Disk struct {
 	Archive uint64 `json:"archive"` // the second copy
 	Index   uint64 `json:"index"`
 	Spool   uint64 `json:"spool"`
-	// PerDay is the growth of store and archive per day over the last 30 whole days, or as many as there are. It is derived from
-	// the times of the archive's files, so it can be off by one of them, and after a forget it counts all of them as new.
+	// PerDay is the growth of store and archive per day over the last Days days. It is derived from the times of the archive's files,
+	// so it can be off by one of them, and after a forget all changed ones count as new.
 	PerDay uint64 `json:"per_day"`
 	Days   int    `json:"days"` // number of days in PerDay, 1 to 30
 }
@@ -33,7 +33,7 @@ const growthDays = 30
 
 const day = 24 * time.Hour
 
-// measureDisk measures the files of a journal directory, which may come and go meanwhile.
+// measureDisk returns the sizes of a journal directory's files, which may come and go meanwhile.
 func measureDisk(dir string, now time.Time) (d Disk, err error) {
 	var recent uint64 // of the archive
 	oldest := now
@@ -60,7 +60,7 @@ func measureDisk(dir string, now time.Time) (d Disk, err error) {
 		}
 	}
 	d.Days = int(min(now.Sub(oldest)/day+1, growthDays))
-	share := 1.0
+	share := 1.0 // of the archive that is of these days
 	if d.Archive > 0 {
 		share = float64(recent) / float64(d.Archive)
 	}

@@ -20,18 +20,18 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// HookSocket is the file name of the socket inside a journal directory. If its path is too long for a socket the owner does not listen,
-// and every call gets a process of its own.
+// HookSocket is the name of the socket in a journal directory at which the owner accepts calls. If its path is too long for a socket,
+// journal-hook starts a process for every call.
 const HookSocket = "hook.sock"
 
 const (
-	// parallel is the number of calls that are handled at once, and waiting the number of further calls that may wait. Each uses
-	// up to frame.MaxStdin of memory, several times that while it is parsed.
+	// parallel is the number of calls that are handled at once, and waiting the number of further calls that may wait. Each takes
+	// up to frame.MaxStdin of memory, and several times that while it is parsed.
 	parallel = 16
 	waiting  = 24
 	// senderWait bounds the time in which a call arrives: journal-hook has all of it before it connects.
 	senderWait = time.Second
-	// answerWait is the time for which journal-hook waits for an answer without a Wait.
+	// answerWait is the time for which journal-hook waits for an answer, unless the owner sends a longer one (frame.AppendWait).
 	answerWait = 250 * time.Millisecond
 	// acceptPause is the delay after a failed accept, which is a lack of file descriptors.
 	acceptPause = 10 * time.Millisecond
@@ -41,8 +41,8 @@ const (
 
 // HookOwner is the part of the log's owner that a HookListener uses.
 type HookOwner interface {
-	// Take runs the handler of a request, and returns when it ends. It returns false if the owner takes no more requests. The
-	// owner does not end before the handler.
+	// Take runs the handler of a request, and returns when it ends. The owner does not end before. ok is false if the owner takes no
+	// more requests.
 	Take(handle func(context.Context)) (ok bool)
 	// Handle handles a request.
 	Handle(ctx context.Context, r wire.Request) wire.Reply
@@ -66,10 +66,10 @@ type HookListener struct {
 	path     string
 	turns    chan struct{} // semaphore of the handled calls
 	queue    chan struct{} // semaphore of the handled and the waiting calls
+	work     sync.WaitGroup
 
 	mu   sync.Mutex
-	open map[net.Conn]struct{}
-	work sync.WaitGroup
+	open map[net.Conn]struct{} // the connections of these calls
 }
 
 // ListenHooks opens the hook socket of an owner, with mode 0600. It returns nil without an error if the path is too long for a socket.
@@ -82,53 +82,54 @@ func ListenHooks(o HookOwner, c HookConfig) (*HookListener, error) {
 	if len(path) > sock.MaxPath {
 		return nil, nil
 	}
-	l, err := sock.Listen(path)
+	listener, err := sock.Listen(path)
 	if err != nil {
 		return nil, fmt.Errorf("hooks: %w", err)
 	}
 	if c.Pace == nil {
 		c.Pace = func(budget time.Duration) time.Duration { return budget }
 	}
-	d := &HookListener{
-		HookConfig: c, owner: o, listener: l, path: path, open: map[net.Conn]struct{}{},
+	l := &HookListener{
+		HookConfig: c, owner: o, listener: listener, path: path, open: map[net.Conn]struct{}{},
 		turns: make(chan struct{}, parallel), queue: make(chan struct{}, parallel+waiting),
 	}
-	d.work.Go(d.accept)
-	return d, nil
+	l.work.Go(l.accept)
+	return l, nil
 }
 
 // Close refuses new calls and waits for the running ones.
-func (d *HookListener) Close() {
-	if d.Intact() {
-		if err := os.Remove(d.path); err != nil {
-			d.Logger.Warn("socket not removed", "error", err.Error()) // the next owner removes it
+func (l *HookListener) Close() {
+	if l.Intact() {
+		if err := os.Remove(l.path); err != nil {
+			l.Logger.Warn("socket not removed", "error", err.Error()) // the next owner removes it
 		}
 	}
-	d.listener.Close()
-	d.mu.Lock()
-	for conn := range d.open {
+	l.listener.Close()
+	l.mu.Lock()
+	for conn := range l.open {
 		_ = conn.SetReadDeadline(time.Unix(1, 0)) // a call that has not arrived whole gets a process of its own
 	}
-	d.mu.Unlock()
-	d.work.Wait()
+	l.mu.Unlock()
+	l.work.Wait()
 }
 
-func (d *HookListener) accept() {
+// accept serves connections until Close.
+func (l *HookListener) accept() {
 	for {
-		conn, err := d.listener.AcceptUnix()
+		conn, err := l.listener.AcceptUnix()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		if err != nil {
-			d.Logger.Warn("hook not accepted", "error", err.Error())
+			l.Logger.Warn("hook not accepted", "error", err.Error())
 			time.Sleep(acceptPause)
 			continue
 		}
 		select {
-		case d.queue <- struct{}{}:
-			d.work.Go(func() {
-				defer func() { <-d.queue }()
-				d.serve(conn)
+		case l.queue <- struct{}{}:
+			l.work.Go(func() {
+				defer func() { <-l.queue }()
+				l.serve(conn)
 			})
 		default:
 			refuse(conn)
@@ -139,34 +140,34 @@ func (d *HookListener) accept() {
 
 // refuse makes journal-hook start a process for the call.
 func refuse(conn net.Conn) {
-	_, _ = conn.Write(frame.AppendReply(nil, frame.Alone, nil)) // without this reply journal-hook does so after its time budget
+	_, _ = conn.Write(frame.AppendReply(nil, frame.Alone, nil)) // without the reply journal-hook does so when its time is over
 }
 
-// serve answers one call.
-func (d *HookListener) serve(conn *net.UnixConn) {
-	d.mu.Lock()
-	d.open[conn] = struct{}{}
-	d.mu.Unlock()
+// serve answers the call of a connection.
+func (l *HookListener) serve(conn *net.UnixConn) {
+	l.mu.Lock()
+	l.open[conn] = struct{}{}
+	l.mu.Unlock()
 	defer func() {
-		d.mu.Lock()
-		delete(d.open, conn)
-		d.mu.Unlock()
+		l.mu.Lock()
+		delete(l.open, conn)
+		l.mu.Unlock()
 		conn.Close()
 	}()
 	if !isNeighbour(conn) {
 		refuse(conn)
 		return
 	}
-	_ = conn.SetReadDeadline(time.Now().Add(d.Pace(senderWait)))
+	_ = conn.SetReadDeadline(time.Now().Add(l.Pace(senderWait)))
 	b, ok := receive(conn)
 	defer clear(b)
 	if !ok {
 		refuse(conn)
 		return
 	}
-	d.turns <- struct{}{}
-	defer func() { <-d.turns }()
-	if !d.owner.Take(func(ctx context.Context) { d.answer(ctx, conn, b) }) {
+	l.turns <- struct{}{}
+	defer func() { <-l.turns }()
+	if !l.owner.Take(func(ctx context.Context) { l.answer(ctx, conn, b) }) {
 		refuse(conn)
 	}
 }
@@ -187,11 +188,11 @@ func receive(conn io.Reader) (b []byte, ok bool) {
 }
 
 // answer handles a call and sends the answer.
-func (d *HookListener) answer(ctx context.Context, conn net.Conn, b []byte) {
-	text, err := d.handle(ctx, conn, b)
+func (l *HookListener) answer(ctx context.Context, conn net.Conn, b []byte) {
+	text, err := l.handle(ctx, conn, b)
 	if err != nil {
 		if !errors.Is(err, hookrun.ErrAlone) {
-			d.Logger.Error("hook", "error", err.Error())
+			l.Logger.Error("hook", "error", err.Error())
 		}
 		refuse(conn)
 		return
@@ -199,8 +200,9 @@ func (d *HookListener) answer(ctx context.Context, conn net.Conn, b []byte) {
 	_, _ = conn.Write(frame.AppendReply(nil, frame.Answer, text)) // if journal-hook is gone, another process handles the call
 }
 
-// handle returns the text that journal-hook prints for a call. It returns a panic as an error.
-func (d *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
+// handle returns the text that journal-hook prints for a call. The error is hookrun.ErrAlone for a call that needs a process of its own. A
+// panic is an error too.
+func (l *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -214,16 +216,16 @@ func (d *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (tex
 		return nil, hookrun.ErrAlone
 	}
 	o := hookrun.Owner{
-		Dir: d.Dir, Pace: d.Pace, Handle: func(r wire.Request) wire.Reply { return d.owner.Handle(ctx, r) },
+		Dir: l.Dir, Pace: l.Pace, Handle: func(r wire.Request) wire.Reply { return l.owner.Handle(ctx, r) },
 	}
 	return hookrun.Carried(o, c, func(wait time.Duration) {
 		if wait > answerWait {
-			_, _ = conn.Write(frame.AppendWait(nil, uint32(d.Pace(wait).Milliseconds())))
+			_, _ = conn.Write(frame.AppendWait(nil, uint32(l.Pace(wait).Milliseconds())))
 		}
 	})
 }
 
-// tooDeep reports whether a document nests deeper than maxDepth: it counts the brackets outside of strings.
+// tooDeep reports whether a JSON document nests deeper than maxDepth.
 func tooDeep(b []byte) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {

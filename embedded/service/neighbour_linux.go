@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// views holds the namespaces that make a path or a process id mean the same to two processes.
+// views holds the links below /proc/PID that are equal for processes to which every path and process id means the same.
 var views = [...]string{"ns/mnt", "ns/pid", "root"}
 
-// ownViews returns the views of this process, empty if the system does not report them.
+// ownViews returns the targets of the links for this process, empty if the system does not report them.
 var ownViews = sync.OnceValue(func() (all [len(views)]string) {
 	for i, v := range views {
 		all[i], _ = os.Readlink("/proc/self/" + v)
@@ -20,8 +20,8 @@ var ownViews = sync.OnceValue(func() (all [len(views)]string) {
 	return all
 })
 
-// isNeighbour reports whether the process at the other end is this user's and sees the same files and processes. In another namespace its
-// id is 0, or means another process.
+// isNeighbour reports whether the process at the other end of a connection is this user's and sees the same files and processes. The id of
+// a process in another namespace is 0, or that of another process.
 func isNeighbour(conn *net.UnixConn) bool {
 	raw, err := conn.SyscallConn()
 	if err != nil {

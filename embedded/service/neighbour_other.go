@@ -8,5 +8,6 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// isNeighbour reports whether the process at the other end is this user's. These systems show all processes of a user the same files.
+// isNeighbour reports whether the process at the other end of a connection is this user's. On these systems all processes of a user see the
+// same files.
 func isNeighbour(conn *net.UnixConn) bool { return sock.CheckPeer(conn) == nil }

@@ -1,11 +1,9 @@
-// Package service runs the owner of a log as a process, and sends requests to a running one. It starts an owner in the background, serves
-// until it is time to leave, repairs a damaged store before it is opened, and takes over the log from a running owner.
-//
-// Every function takes the journal directory or its lock. Its comment describes its effect on a directory that another process owns.
+// Package service runs the owner of a log as a process, and sends requests to a running one. It serves until it is time to leave, rebuilds
+// a damaged store before it is opened, and takes over the log from a running owner.
 //
 // HookListener is the socket at which the owner accepts calls from journal-hook. It handles each call as a process of its own would, and
-// returns the text that journal-hook prints. A call that fails, even by a panic, affects no other: the owner refuses it, and
-// journal-hook starts the program that needs no owner.
+// returns the text that journal-hook prints. A call that fails, even by a panic, affects no other: the owner refuses it, and journal-hook
+// starts a process for it.
 package service
 
 import (
@@ -22,10 +20,10 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Open makes this process the owner of the log. It first completes a rebuild that a crash interrupted, and rebuilds a store that the server
-// must not open, at most once a day unless only the newest write was interrupted. Hooks spool meanwhile, and also for a while after an
-// error, whose reason ownership.Failed returns. The error is an embedded.SuspectError if a damaged store could not be rebuilt. The
-// caller keeps the lock in every case.
+// Open makes this process the owner of the log. It first completes a rebuild that a crash interrupted, and rebuilds a damaged store, at most
+// once a day unless only the newest write was interrupted. Hooks spool meanwhile, and also for a while after an error, whose reason
+// ownership.Failed returns. The error is an embedded.SuspectError if a damaged store could not be rebuilt. The caller keeps the lock in
+// every case.
 func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Owner, error) {
 	done, err := rebuild.Resume(lock)
 	if err != nil {
@@ -49,7 +47,7 @@ func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Own
 // rebuildStore rebuilds a suspect store.
 func rebuildStore(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *embedded.SuspectError) error {
 	c.Logger.Error("the store is damaged and is rebuilt", "error", suspect.Error())
-	// Any power cut may interrupt a write, so that needs no person.
+	// Any power cut may interrupt a write, so such a rebuild may happen twice a day.
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: !suspect.Interrupted(), Logger: c.Logger})
 	if err != nil {
 		err = fmt.Errorf("%w: %w", suspect, err)
@@ -63,7 +61,8 @@ func rebuildStore(ctx context.Context, lock *ownership.Lock, c owner.Config, sus
 	return nil
 }
 
-// With runs f as the owner of the directory's log. The error is client.ErrBusy if the lock is not free within wait.
+// With calls f with an owner of the directory's log in this process. The error is client.ErrBusy if the lock is not free within wait, or
+// that of Open or f.
 func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f func(*owner.Owner) error) error {
 	if err := ownership.Prepare(dir); err != nil {
 		return err
@@ -89,8 +88,8 @@ func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f
 	return errors.Join(err, closing, lock.Release())
 }
 
-// LockForRepair takes the lock as Alone does. It also succeeds if another kind of file has the path of the lock file, or a rebuild's plan
-// is unreadable. fixed describes the obstacles that it removed.
+// LockForRepair takes the lock as StopOwnerAndLock does. It also succeeds if another kind of file has the path of the lock file, or a
+// rebuild's plan is unreadable. fixed has the errors of the obstacles that it removed.
 func LockForRepair(ctx context.Context, dir string) (lock *ownership.Lock, fixed []string, err error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, nil, err
@@ -125,7 +124,8 @@ func LockForRepair(ctx context.Context, dir string) (lock *ownership.Lock, fixed
 	return lock, fixed, nil
 }
 
-// StopOwnerAndLock takes the lock of the directory, and completes an interrupted rebuild. It makes a running owner leave.
+// StopOwnerAndLock takes the lock of the directory, and completes an interrupted rebuild. It makes a running owner leave. The error is that
+// of ownership.Prepare, TakeOver or rebuild.Resume.
 func StopOwnerAndLock(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, err

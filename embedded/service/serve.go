@@ -9,7 +9,6 @@ import (
 	"journal/embedded"
 	"journal/embedded/owner"
 	"journal/embedded/owner/intake"
-	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
 )
 
@@ -17,12 +16,12 @@ import (
 // garbage collector runs.
 const ownerMemory = 96 << 20
 
-// Serve owns the log of the lock's directory until it is time to leave. It checks the spool once more after it released the lock: a hook
-// that found the owner leaving has spooled, could not start an owner, and would have to wait for the next hook. ready, which may be nil,
-// is called each time that an owner begins to answer requests.
+// Serve owns the log of the lock's directory until it is time to leave, and releases the lock. Then it checks the spool once more, and goes
+// on if there are reports: a hook that finds the owner leaving spools and cannot start an owner. ready, which may be nil, is called each
+// time that an owner begins to answer requests.
 //
 // The error is ownership.ErrReplaced if another owner has the directory now. Then the process must end at once: a clean stop would write
-// into the other store.
+// into the other store. Other errors are those of Open, ready or the spool.
 func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	dir := lock.Dir()
 	for {
@@ -68,8 +67,8 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 // diskPause is the interval of checks of a disk that took no writes.
 const diskPause = time.Second
 
-// writableAgain waits, holding the lock, until the disk takes writes again: hooks spool meanwhile, and none of them starts an owner that
-// could not work. It returns false when ctx ends or another owner has the directory.
+// writableAgain waits until the disk takes writes again. The lock stays held, so that no hook starts an owner that could not work; hooks
+// spool meanwhile. It returns false when ctx ends or another owner has the directory.
 func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 	for range embedded.Ticks(ctx, diskPause) {
 		switch {
@@ -83,13 +82,14 @@ func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 	return false
 }
 
-// exitReason is the reason why an owner left. All fields are false or nil after an error.
+// exitReason is the reason why an owner left.
 type exitReason struct {
 	retired bool          // a newer program asked for it
 	rested  bool          // it was idle
-	restore owner.Restore // what rewrites the log with events of a team's hub
+	restore owner.Restore // rewrites the log with events of a team's hub; nil if that was not the reason
 }
 
+// serveOnce opens the log, serves and closes it. After an error only retired may be set.
 func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (exitReason, error) {
 	debug.SetMemoryLimit(ownerMemory)
 	o, err := Open(ctx, lock, c)
@@ -99,7 +99,7 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	var hooks *HookListener
 	err = o.Serve(ctx, func() (err error) {
 		if hooks, err = ListenHooks(o, HookConfig{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
-			c.Logger.Error("owner", "error", err.Error()) // hooks use the other socket
+			c.Logger.Error("owner", "error", err.Error()) // journal-hook then starts processes, which use the other socket
 		}
 		if ready == nil {
 			return nil
@@ -121,8 +121,8 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 // reportPoll is the interval of checks for a report that waits for the log.
 const reportPoll = 50 * time.Millisecond
 
-// retain removes the sessions that the configured retention does not keep, while nothing needs the log. A hook that comes meanwhile
-// spools; the removal is then given up, unless it is nearly done.
+// retain removes the events that the configured retention does not keep, while nothing needs the log. A hook that comes meanwhile spools.
+// Its report cancels the removal, unless the new copies are complete.
 func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -133,7 +133,7 @@ func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 			}
 		}
 	}()
-	r := rebuild.Retention(c.Settings().Retention)
+	r := c.Settings().Retention
 	removed, err := r.Retain(ctx, lock, time.Now(), c.Logger)
 	switch {
 	case errors.Is(err, context.Canceled):

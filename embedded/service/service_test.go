@@ -13,6 +13,7 @@ import (
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
+	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/events"
@@ -204,7 +205,7 @@ func TestIdleOwnerRetains(t *testing.T) {
 	c := config()
 	c.Idle = time.Millisecond
 	settings := c.Settings()
-	settings.Retention = owner.Retention{Age: 48 * time.Hour}
+	settings.Retention = rebuild.Retention{Age: 48 * time.Hour}
 	c.Settings = func() owner.Settings { return settings }
 	var old []events.Envelope
 	for _, ev := range []events.Event{events.PromptSubmitted{Text: "do it"}, events.DecisionRecorded{Text: "so it is"}} {

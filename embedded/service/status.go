@@ -23,25 +23,25 @@ import (
 	"journal/projections"
 )
 
-// Status is the state of a journal. Scripts rely on its form.
+// Status is the state of a journal. Scripts rely on its JSON form.
 type Status struct {
-	Owner    *Process `json:"owner"` // null when none runs
-	Store    string   `json:"store"`
-	Events   uint64   `json:"events"`
-	LastSeq  uint64   `json:"last_seq"`
-	Bytes    uint64   `json:"bytes"`
-	Spooled  int      `json:"spooled"`
+	Owner    *Process `json:"owner"`     // null when none runs
+	Store    string   `json:"store"`     // the journal directory
+	Events   uint64   `json:"events"`    // number of events in the log
+	LastSeq  uint64   `json:"last_seq"`  // newest sequence
+	Bytes    uint64   `json:"bytes"`     // size of the store
+	Spooled  int      `json:"spooled"`   // files that wait in the spool
 	Archived uint64   `json:"archived"`  // newest sequence of the second copy
 	Aside    int      `json:"set_aside"` // spool files that could not be read
 	Disk     Disk     `json:"disk"`
-	Paused   []string `json:"paused"` // projects whose recording is stopped; "*" is all
-	// Losses are the permanent losses of the log. Unacknowledged ones are a problem.
+	Paused   []string `json:"paused"` // projects whose recording is paused; "*" is all
+	// Losses holds the permanent losses of the log. Unacknowledged ones are a problem.
 	Losses []projections.Loss `json:"losses"`
-	// Damage is the damage that the idle owner and journal verify found in both copies.
+	// Damage holds what the idle owner and journal verify found in both copies.
 	Damage []copies.Damage `json:"damage"`
 	// Scrubbed is the end of the owner's last pass, RFC 3339 in UTC; empty if there was none.
 	Scrubbed string `json:"scrubbed"`
-	// Obstacles keep the next owner from starting; Problems includes them.
+	// Obstacles keep the next owner from starting. Problems includes them.
 	Obstacles []rebuild.Obstacle `json:"-"`
 	Healthy   bool               `json:"healthy"`
 	Problems  []string           `json:"problems"`
@@ -54,12 +54,12 @@ type Process struct {
 	Since   string `json:"since"` // RFC 3339, UTC
 	Socket  string `json:"socket"`
 	Version string `json:"version"`
-	// Outdated is true if it is an older build than this program. It makes way when a session starts, or when a verb of the newer
-	// program reads the log.
+	// Outdated is true if it is an older build than this program. It leaves when a session starts, or when a verb of the newer program
+	// reads the log.
 	Outdated bool `json:"outdated"`
 }
 
-// statusWait bounds the requests to an owner that may hang, and then the reading of files.
+// statusWait bounds the wait for an owner, which may hang, and after that the reading of files.
 const statusWait = 3 * time.Second
 
 // ReadStatus returns the state of the journal in a directory. It starts and changes nothing.
@@ -180,7 +180,7 @@ func (s *Status) addLosses(ctx context.Context) {
 	}
 }
 
-// addForeign adds the messages of the log that are no events. addLosses reports damage and time limits.
+// addForeign adds the messages of the log that are no events. It ignores errors: addLosses reads the same files and reports them.
 func (s *Status) addForeign(ctx context.Context) {
 	n, first, _ := copies.Foreign(ctx, s.Store, s.LastSeq, catalogue.Foreign)
 	if n > 0 {
@@ -189,7 +189,7 @@ func (s *Status) addForeign(ctx context.Context) {
 	}
 }
 
-// Dropped describes the events that could be stored nowhere and that the log does not record yet.
+// Dropped describes the events that could be stored nowhere, and that no log.gap of the log counts yet.
 func Dropped(r losses.Record) string {
 	date := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
 	return fmt.Sprintf("%s from %s to %s could be kept nowhere: %s", text.Counted(r.Lost.Events, "event"), date(r.Lost.First), date(r.Lost.Last), r.Reason)
@@ -206,7 +206,7 @@ func ownerStatus(ctx context.Context, dir string) (r wire.StatusReply, err error
 	return r, err
 }
 
-// askOwner adds the owner's report about itself and the log, and returns whether there is an owner.
+// askOwner adds the owner's report about itself and the log, and reports whether an owner has answered.
 func (s *Status) askOwner(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, statusWait)
 	defer cancel()
@@ -246,15 +246,15 @@ func (s *Status) askOwner(ctx context.Context) bool {
 // startWait is the time for which the owner of a large log may start or end without a heartbeat.
 const startWait = time.Minute
 
-// beats reports whether the lock's holder has a recent heartbeat.
+// beats reports whether the lock's holder has written a heartbeat within startWait.
 func beats(dir string) bool {
 	h, err := ownership.ReadHolder(dir)
 	return err == nil && time.Since(time.Unix(0, h.Heartbeat)) < startWait
 }
 
-// checkFiles adds the ends of both copies without an owner. The head file of the last owner can be older, after a full disk.
+// checkFiles adds the ends of both copies without an owner.
 func (s *Status) checkFiles(ctx context.Context) {
-	s.LastSeq = client.Head(s.Store)
+	s.LastSeq = client.Head(s.Store) // a lower bound: after a full disk it is older than the log
 	newest, err := copies.Newest(ctx, s.Store)
 	if err != nil {
 		s.unknown("how far the log goes")
@@ -264,8 +264,8 @@ func (s *Status) checkFiles(ctx context.Context) {
 	s.checkArchive(ctx)
 }
 
-// Copied describes the end of the second copy. It follows the log within half a second, or when the next owner runs, so a difference is
-// no problem in itself.
+// Copied describes up to where the second copy has the log. It follows within half a second, or when the next owner runs, so a difference
+// is no problem.
 func (s *Status) Copied() string {
 	if s.Archived >= s.LastSeq {
 		return "all"
@@ -280,6 +280,7 @@ func (s *Status) Copied() string {
 	return end + "; the rest follows at once"
 }
 
+// checkArchive adds the end of the second copy.
 func (s *Status) checkArchive(ctx context.Context) {
 	var err error
 	s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName))
@@ -301,6 +302,7 @@ func (s *Status) unknown(subject string) {
 	s.Unknown = append(s.Unknown, subject+" is not known: it was not read to its end; journal verify reads everything")
 }
 
+// problem adds a problem.
 func (s *Status) problem(format string, args ...any) {
 	s.Problems = append(s.Problems, fmt.Sprintf(format, args...))
 }

@@ -18,7 +18,8 @@ const stopWait = 10 * time.Second
 // ErrStays is returned if an owner does not leave although it was asked to.
 var ErrStays = errors.New("the owner does not leave")
 
-// TakeOver takes the lock of the directory. It makes a running owner leave.
+// TakeOver takes the lock of the directory. It makes a running owner leave. The error is that of ownership.TryLock or Stop, or
+// ownership.ErrLocked if another process gets the lock.
 func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 	lock, err := ownership.TryLock(dir)
 	if !errors.Is(err, ownership.ErrLocked) {
@@ -51,7 +52,7 @@ func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
 	return ownership.LockWithin(wait, dir)
 }
 
-// retire asks an owner to retire, or to stop if it is too old to know builds. Its refusal is not an error.
+// retire asks an owner to retire, or to stop if it is too old to know builds. Its refusal to retire is not an error.
 func retire(ctx context.Context, nc *nats.Conn, dir string) error {
 	m, err := nc.RequestWithContext(ctx, wire.Retire, fmt.Appendf(nil, "%d %d", wire.Version, ownership.Build()))
 	if err != nil {
@@ -92,7 +93,7 @@ func Stop(ctx context.Context, dir string) error {
 	}
 }
 
-// askToStop returns when the owner has the request, or is already leaving.
+// askToStop asks the owner to leave. It returns nil if the owner has the request, or ends the connection because it leaves.
 func askToStop(ctx context.Context, dir string) error {
 	nc, err := connectWhileHeld(ctx, dir)
 	if err != nil {

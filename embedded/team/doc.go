@@ -1,18 +1,18 @@
-// Package team keeps the state of a laptop in its team: who it is at the team's hub, which
-// projects it shares, and how far the hub's copy of its log is. It does no networking
-// (packages upload and peers do) and keeps everything in one directory, team, of the
-// journal directory. The files there are written whole and read by any process:
+// Package team keeps the state of a laptop in its team: its membership, the
+// projects that it shares, and how far the hub's copy of its log is. It does no networking,
+// and keeps everything in the directory team of the
+// journal directory. Each file there is written whole, and any process reads it:
 //
-//	member.json   the invitation that was accepted, with its key; mode 0600
-//	device        the name of this laptop among those of the member
-//	share.json    the projects that were chosen
-//	copy.json     which copy of the log the hub is to have, and has (kept by the owner)
-//	status.json   how the link does (kept by the owner)
-//	heard.json    what others decided and left unfinished in projects of this log (kept by the owner)
-//	projects.json what a person called projects, and where those are of which the log holds nothing yet
+//	member.json   the accepted invitation, with its key; mode 0600
+//	device        the name of this laptop among the devices of the member
+//	share.json    the Share
+//	copy.json     the Copy, written by the owner
+//	status.json   the Status of the link, written by the owner
+//	heard.json    what others decided and left unfinished in projects of this log (Heard), written by the owner
+//	seen.json     the high-water marks of readers (Seen)
+//	projects.json a person's choices for projects, by key (ProjectNote)
 //
-// Member: a person or a machine at the hub, with an account of their own there.
-// Device: one journal directory of a member.
-// Copy: the log as the hub may have it, under its own sequences: the events of the projects that were chosen, in
-// chunks (package chunk). Readers find an empty record ([record.Withheld]) in place of any other.
+// A member is a person or a machine with an account at the hub. A device is a journal directory of a member.
+// A copy is a log at the hub, with the event numbers of the device. It holds the events of the shared projects in
+// chunks (package chunk). Readers find an empty record ([record.Withheld]) in place of any other event.
 package team

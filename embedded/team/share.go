@@ -39,9 +39,10 @@ func LoadShare(journal string) (Share, error) {
 	return LoadFile(journal, shareName, Share{})
 }
 
-// ChangeShare is ChangeFile for what a journal shares.
+// ChangeShare saves what change makes of the share of a journal, under a lock. It removes what was heard about projects whose context is no
+// longer shared.
 func ChangeShare(journal string, change func(Share) (Share, error)) error {
-	_, err := ChangeFile(journal, shareName, Share{}, func(s Share) (Share, error) {
+	err := changeFile(journal, shareName, Share{}, func(s Share) (Share, error) {
 		s, err := change(s)
 		for _, keys := range []*[]string{&s.Projects, &s.Context} {
 			slices.Sort(*keys)
@@ -137,15 +138,14 @@ func LoadProjects(journal string) (map[string]ProjectNote, error) {
 	return LoadFile(journal, projectsName, map[string]ProjectNote{})
 }
 
-// ChangeProject is ChangeFile for the choices for a project.
+// ChangeProject saves what change makes of the choices for a project, under a lock.
 func ChangeProject(journal, project string, change func(*ProjectNote)) error {
-	_, err := ChangeFile(journal, projectsName, map[string]ProjectNote{}, func(all map[string]ProjectNote) (map[string]ProjectNote, error) {
+	return changeFile(journal, projectsName, map[string]ProjectNote{}, func(all map[string]ProjectNote) (map[string]ProjectNote, error) {
 		note := all[project]
 		change(&note)
 		all[project] = note
 		return all, nil
 	})
-	return err
 }
 
 // Derive returns the record that the copy has in place of a record of the log: the same one, also if it is the mark of a forgotten event, or
@@ -178,22 +178,14 @@ func LoadFile[T any](journal, name string, v T) (T, error) {
 	return v, nil
 }
 
-// SaveFile replaces a file of the team's directory, durably.
-func SaveFile(journal, name string, v any) error {
-	return saveFile(journal, name, v, disk.ReplaceShared)
-}
-
 // saveFile replaces a file by a function, unless it has that content already.
 func saveFile(journal, name string, v any, replace func(path string, b []byte) error) error {
-	b, err := json.MarshalIndent(v, "", "  ")
-	if err == nil {
-		err = disk.MakePrivate(Dir(journal))
-	}
-	b, path := append(b, '\n'), filepath.Join(Dir(journal), name)
-	if err == nil {
-		if saved, unread := disk.ReadFile(path, fileBytes); unread != nil || !bytes.Equal(saved, b) {
-			err = replace(path, b)
-		}
+	b, _ := json.MarshalIndent(v, "", "  ") // strings, numbers and times cannot fail
+	b = append(b, '\n')
+	err := disk.MakePrivate(Dir(journal))
+	path := filepath.Join(Dir(journal), name)
+	if saved, unread := disk.ReadFile(path, fileBytes); err == nil && (unread != nil || !bytes.Equal(saved, b)) {
+		err = replace(path, b)
 	}
 	if err != nil {
 		return fmt.Errorf("team: %s: %w", name, err)
@@ -201,20 +193,19 @@ func saveFile(journal, name string, v any, replace func(path string, b []byte) e
 	return nil
 }
 
-// ChangeFile saves what change makes of a file of the team's directory, of v if there is none, and returns it. It holds a lock, so that
+// changeFile saves what change makes of a file of the team's directory, of v if there is none. It holds a lock, so that
 // processes do not undo each other's changes. A running owner sees the change within a second.
-func ChangeFile[T any](journal, name string, v T, change func(T) (T, error)) (now T, err error) {
-	err = locked(journal, func() error {
-		before, err := LoadFile(journal, name, v)
+func changeFile[T any](journal, name string, v T, change func(T) (T, error)) error {
+	return locked(journal, func() error {
+		now, err := LoadFile(journal, name, v)
 		if err == nil {
-			now, err = change(before)
+			now, err = change(now)
 		}
 		if err != nil {
 			return err
 		}
-		return SaveFile(journal, name, now)
+		return saveFile(journal, name, now, disk.ReplaceShared)
 	})
-	return now, err
 }
 
 // Joined reports whether a journal has a membership, without reading it.

@@ -98,7 +98,7 @@ func LoadCopy(journal string) (Copy, error) {
 }
 
 // Save writes it durably, if it changed.
-func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
+func (c Copy) Save(journal string) error { return saveFile(journal, copyName, c, disk.ReplaceShared) }
 
 // Status is the state of a journal's link to its hub. Scripts rely on its JSON.
 type Status struct {

@@ -11,7 +11,7 @@ import (
 	"journal/journal/disk"
 )
 
-// A reading is what it would be without a context, and ends with that, also where nothing comes.
+// Until does not change what is read, and ends with its context even if no byte arrives.
 func TestUntil(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("a long text ", 1000)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is appended stands after one empty line, however the file ended.
+// Appended markdown follows one empty line, however the file ended.
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	for before, want := range map[string]string{

@@ -13,7 +13,7 @@ import (
 	_ "journal/projections/all"
 )
 
-// fixture gives a directory of real files, or skips.
+// fixture returns a directory of real files, or skips the test.
 func fixture(t *testing.T, name string) string {
 	t.Helper()
 	base := os.Getenv("JOURNAL_FIXTURES")
@@ -24,7 +24,7 @@ func fixture(t *testing.T, name string) string {
 	return dir
 }
 
-// told is a fold of one session, fed as the owner of a log feeds it.
+// told is a fold of one session, which gets events as from the owner of a log.
 type told struct {
 	*testing.T
 	fold *projections.Fold
@@ -77,7 +77,7 @@ func entriesByLine(markdown string) []string {
 	return all
 }
 
-// put gives the project the files of a state, and the paths that it wrote.
+// put writes the files of a state into the project, and returns their paths.
 func (w *world) put(state string) (written []string) {
 	w.Helper()
 	contextDir := ".claude/context"

@@ -96,7 +96,7 @@ func (w *world) read(found []notes.File) (all []events.FileObserved) {
 	return all
 }
 
-// paths gives "kind path", and what is missing.
+// paths returns "kind path" of each observation, and its gap.
 func paths(found []events.FileObserved) []string {
 	all := []string{}
 	for _, f := range found {
@@ -195,8 +195,8 @@ func TestCompileResults(t *testing.T) {
 	w.wantPaths(w.read(again), "compile .claude/tmp/s2/compile-src-a.json", "compile .claude/tmp/s1-compile-src-a-b.json")
 }
 
-// TestChanges: what did not change is not told again, what changed is, and what
-// is no more is told once (ADR-0007).
+// TestChanges: an unchanged file is not observed again, a changed one is, and a
+// removed one is once (ADR-0007).
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -235,7 +235,7 @@ func TestChanges(t *testing.T) {
 }
 
 // TestJustChanged: a file that was written a moment ago can be written again
-// without another size or time, so it is looked at again.
+// without another size or time, so the next scan reads it.
 func TestJustChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -298,7 +298,7 @@ func TestWritten(t *testing.T) {
 	w.wantPaths(written(filepath.Join(w.home, progress)))
 }
 
-// TestGaps: what cannot be read says why, once, and costs nothing else (S1.11).
+// TestGaps: a file that cannot be read is observed once with the reason, and nothing else is lost (S1.11).
 func TestGaps(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, content, gap string }{
@@ -441,7 +441,7 @@ func TestTogetherTheyFitARequest(t *testing.T) {
 	}
 }
 
-// TestDense: what would not fit into a request even when it is compressed is a gap.
+// TestDense: a text that does not fit into a request even if compressed is a gap.
 func TestDense(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -536,7 +536,7 @@ func TestOutOfTime(t *testing.T) {
 	w.wantPaths(w.all(), "stock .claude/context/learnings-a.md", "plan .claude/context/task_plan.md", "flow "+progress)
 }
 
-// TestMemory: what a client keeps for its model in the folder of this project, and the instructions in its root.
+// TestMemory: the files that a client keeps for its model in its folder of this project, and the instructions in the root.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

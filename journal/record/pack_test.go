@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sums are the digests of the dictionaries: what was ever compressed with one has to be
-// readable for ever, so none is changed or removed.
+// sums are the digests of the dictionaries: a message that was compressed with one must stay
+// readable, so none is changed or removed.
 var sums = map[string]string{
 	"32769.zdict": "1c46ddeecbf327ce8fabf7700587d844bf9b045efd3db320907f00c25653098f",
 }
@@ -43,12 +43,12 @@ func TestDictionariesAreAsTheyWere(t *testing.T) {
 	}
 }
 
-// sample is what the log holds of an event: a map with names that every event has.
+// sample returns the beginning of an encoded event, with n repetitions of a text.
 func sample(n int) []byte {
 	return append([]byte("\x8c\xa1v\x01\xa2id\xd9$01a20089-a53a-715c-95b8-2ead17a7d3d8\xa4type\xactool.started"), strings.Repeat(" go test ./...", n)...)
 }
 
-// Whatever is stored is read as it was, also what looks compressed and is not.
+// Unpack restores every record, also one whose data only looks compressed.
 func TestUnpackIsTheInverse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

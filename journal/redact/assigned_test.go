@@ -91,7 +91,7 @@ var assignedKinds = []kind{
 	{"", "", "db.host => db1\n§s§ => §V§\n", nil},
 }
 
-// assignedHeldOut are further ways, which no rule was tried on while it was written.
+// assignedHeldOut are held-out ways: no rule was developed with them.
 var assignedHeldOut = []kind{
 	{"prod.env", "", "A=1\r\n§S§ = §V§\r\nB=2\r\n", nil},
 	{".envrc", "single", "layout go\nexport §S§='§V§'\n", nil},

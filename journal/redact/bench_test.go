@@ -7,7 +7,7 @@ import (
 	"journal/journal/redact"
 )
 
-// plainText is what agents read and write most: code, logs and prose, with words such as token in them.
+// plainText is the most frequent text of agents: code, logs and prose, with words such as token in them.
 const plainText = `func (s *Store) Append(ctx context.Context, subject string, data []byte) (uint64, error) {
 	if len(data) > s.limit {
 		return 0, fmt.Errorf("append %s: %d bytes exceed the limit of %d", subject, len(data), s.limit)

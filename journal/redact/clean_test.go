@@ -8,7 +8,7 @@ import (
 	"journal/journal/redact"
 )
 
-// clean are texts without a secret: code, prose, data, and what examples put in the place of secrets.
+// clean are texts without a secret: code, prose, data, and placeholders of examples.
 var clean = []string{
 	// Code.
 	`password := os.Getenv("DB_PASSWORD1")`,
@@ -61,7 +61,7 @@ var clean = []string{
 	"password.length >= 123456789",
 	"git.password::validate123456",
 
-	// What looks like the heading of a list stands behind another name.
+	// Another name stands before what looks like the heading of a list.
 	"password:x # a:b\nfoo:bar",
 
 	// Numbers and limits.

@@ -15,7 +15,7 @@ import (
 	"journal/journal/redact"
 )
 
-// sample is a document with a secret somewhere in it, which has to be gone.
+// sample is a document with a secret, which must be removed.
 type sample struct {
 	place  string
 	doc    any
@@ -40,7 +40,7 @@ const (
 	mixedSet      = small + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + digits
 )
 
-// random gives what machines make: long, and no word.
+// random returns a secret as machines make them: long, and without words.
 func (g seeds) random() string {
 	n := 20 + g.IntN(28)
 	switch g.IntN(6) {
@@ -59,7 +59,7 @@ func (g seeds) random() string {
 	return g.letters(mixedSet, n)
 }
 
-// chosen gives what people make.
+// chosen returns a password as people choose them.
 func (g seeds) chosen() string {
 	word := func() string {
 		return g.of("tiger", "copper", "harbor", "velvet", "saturn", "maple", "falcon", "window", "ribbon", "quartz", "orchid", "thunder")
@@ -77,7 +77,7 @@ func (g seeds) chosen() string {
 	return g.random()
 }
 
-// named gives a name and a value that is secret under it.
+// named returns a name and a value that the name makes a secret.
 func (g seeds) named() (name, value string) {
 	switch g.IntN(5) {
 	case 0, 1:
@@ -109,7 +109,7 @@ func jsonOf(v any) string {
 	return string(b)
 }
 
-// header gives a header and the part of its value that is secret.
+// header returns a header and the secret part of its value.
 func (g seeds) header() (name, value, secret string) {
 	s := g.random()
 	switch g.IntN(5) {
@@ -249,7 +249,7 @@ func corpus(seed uint64, n int) (all []sample) {
 	return all
 }
 
-// leaks reports whether what is left of a document still holds the secret.
+// leaks reports whether a redacted document still has the secret.
 func (s sample) leaks(t *testing.T) (left string, leaks bool) {
 	t.Helper()
 	out, err := redact.JSON([]byte(jsonOf(s.doc)))

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Places are of the text that was given, however many rounds it took, and a finding never holds the secret.
+// Places refer to the original text, however many rounds it took, and a finding never contains the secret.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("A1b2C3d4E5", 4)
@@ -46,7 +46,7 @@ func TestFindInTexts(t *testing.T) {
 	}
 }
 
-// What is found is what is removed.
+// Find lists exactly the secrets that Text removes.
 func TestFoundIsRemoved(t *testing.T) {
 	t.Parallel()
 	piece := rapid.OneOf(rapid.SampledFrom(probes()), rapid.SampledFrom([]string{

@@ -26,7 +26,7 @@ var generated = []struct {
 	}},
 }
 
-// sure gives n characters of a set, of which at least one is a digit and one a letter.
+// sure returns n characters of a set, at least one digit and one letter among them.
 func (g seeds) sure(set string, n int) string {
 	for {
 		if s := g.letters(set, n); strings.ContainsAny(s, digits) && strings.ContainsFunc(s, unicode.IsLetter) {
@@ -47,7 +47,7 @@ func (g seeds) words(by string, capitals bool) string {
 	return strings.Join(list, by)
 }
 
-// telling gives the words of a name that tells a secret.
+// telling returns the words of a name that promises a secret.
 func (g seeds) telling() []string {
 	var name []string
 	if g.IntN(4) != 0 {
@@ -85,7 +85,7 @@ func styled(words []string, style byte) string {
 	return strings.Join(out, "")
 }
 
-// written gives a value as the place between its quotes takes it, and whether it takes it at all.
+// written returns a value as it is spelled between quotes, and whether it can be there.
 func written(v, how string) (string, bool) {
 	switch how {
 	case "double": // JSON, TOML, a shell, HCL, YAML

@@ -13,7 +13,7 @@ import (
 	"journal/journal/redact"
 )
 
-// pieces are what texts are made of that try the borders between rules: keywords, separators, quotes, marks, whole secrets.
+// pieces are the parts of texts that test the borders between rules: keywords, separators, quotes, marks, whole secrets.
 func pieces() []string {
 	p := []string{
 		" ", "\n", `\n`, `\\n`, `\`, `"`, `'`, "`", "=", ":", ": ", " = ", ",", "(", ")", "[", "]", "{", "}", "<", ">", "</", "@", "/", "://", "-", "--", "-u ",
@@ -63,7 +63,7 @@ func checkLaws(t interface {
 	if redact.Count(once) == 0 && once != s {
 		t.Fatalf("Text(%q) = %q changed the text without a mark", s, once)
 	}
-	// What stands between the marks stood in the text, in this order.
+	// The text between the marks is in the original, in this order.
 	rest := s
 	for _, kept := range between(once) {
 		i := strings.Index(rest, kept)
@@ -108,7 +108,7 @@ func TestSecretsAreFoundBetweenAnyLines(t *testing.T) {
 	})
 }
 
-// What a command prints below an empty line is no value of the name in it: only the secret goes, not what stands around it.
+// The output of a command below an empty line is no value of the name in the command: only the secret is removed.
 func TestOnlyTheSecretBelowACommandGoes(t *testing.T) {
 	t.Parallel()
 	for _, head := range []string{"kubectl get secret my-app-tls-2 -o yaml\n\n", "secret\n\n"} {
@@ -121,7 +121,7 @@ func TestOnlyTheSecretBelowACommandGoes(t *testing.T) {
 	}
 }
 
-// The name of a member may hold a secret: what is left of it tells the same as before of the value beside it.
+// The name of a member may contain a secret. The rest of the name has the same sense for the value as before.
 func TestSecretInAName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"use ABSK" + mix(120) + " now", "key AKIA" + strings.ToUpper(mix(16)), "password of ABSK" + mix(120)} {

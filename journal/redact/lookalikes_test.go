@@ -12,7 +12,7 @@ import (
 	"journal/journal/redact"
 )
 
-// harmlessValues are the forms that a value has which is no secret whatever its name says. §s§ and its kin are names, see styled.
+// harmlessValues are forms of values that are no secrets whatever their names are. §s§ and the like are names, see styled.
 var harmlessValues = []string{
 	"", "true", "false", "null", "None", "nil", "undefined", "~", "yes", "no", "<your-§k§>", "<§S§>", "xxxxxxxx", "XXXXXXXX", "changeme", "CHANGE_ME", "********", "...",
 	"${§S§}", "$§S§", "${§S§:-}", "${env:§S§}", "{{ .Values.§c§ }}", "{{ §s§ }}", "${{ secrets.§S§ }}", "%(§s§)s", "process.env.§S§", "os.Getenv(§S§)",
@@ -128,8 +128,8 @@ func TestLookalikes(t *testing.T) {
 	}
 }
 
-// files gives the project's own code and documents in pieces of 30 lines, but for tests and what is about redaction: they hold
-// what has to go.
+// files returns the project's code and documents in pieces of 30 lines, without tests and files about redaction, which contain
+// secrets.
 func files(t *testing.T) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

@@ -17,8 +17,8 @@ type made struct {
 	wrap                      map[string]any // the structured value whose member "" the text is, or nil
 }
 
-// redacted gives what is left of the text.
-func (m made) redactOnce(t *testing.T) string {
+// redacted returns the redacted text.
+func (m made) redacted(t *testing.T) string {
 	t.Helper()
 	if m.wrap == nil {
 		return redact.Text(m.text)
@@ -37,10 +37,10 @@ func (m made) redactOnce(t *testing.T) string {
 	return back.Input.Content + back.Response.Stdout
 }
 
-// leaks reports what is left of the text if six characters in a row of its secret are still there.
+// leaks returns the redacted text, and whether it has six characters in a row of the secret.
 func (m made) leaks(t *testing.T) (left string, leaks bool) {
 	t.Helper()
-	left = m.redactOnce(t)
+	left = m.redacted(t)
 	rest := strings.Replace(m.text, m.secret, "\x00", 1)
 	for i := 0; i+6 <= len(m.secret); i++ {
 		if part := m.secret[i : i+6]; strings.Contains(left, part) && !strings.Contains(rest, part) {
@@ -119,10 +119,10 @@ func measure(t *testing.T, all []made) (leaked int) {
 	return leaked
 }
 
-// seedOfSets is the seed of the sets; another gives other names and values.
+// seedOfSets is the seed of the sets, on which their names and values depend.
 const seedOfSets = 6
 
-// A name that tells decides: at least 995 in 1,000 values of lines that assign are removed.
+// The name decides: at least 995 of 1,000 values of assignments are removed.
 func TestAssignedSecrets(t *testing.T) {
 	t.Parallel()
 	for name, kinds := range map[string][]kind{"first": assignedKinds, "held out": assignedHeldOut, "last": lastHeldOut} {
@@ -135,7 +135,7 @@ func TestAssignedSecrets(t *testing.T) {
 	}
 }
 
-// Of secrets that stand in any way beside what tells of them, 97 in 100 are removed.
+// Of secrets in any place beside their name 97 % are removed.
 func TestSecretsOfAllKinds(t *testing.T) {
 	t.Parallel()
 	for name, kinds := range map[string][]kind{"first": slices.Concat(assignedKinds, otherKinds), "held out": slices.Concat(assignedHeldOut, otherHeldOut)} {

@@ -9,7 +9,7 @@ func hexOf(n int) func(seeds) string {
 	return func(g seeds) string { return g.sure(digits+"abcdef", n) }
 }
 
-// encoded gives the base64 of a line that assigns.
+// encoded returns the base64 of an assignment.
 func encoded(g seeds) string {
 	line := "PORT=8080\n" + styled(g.telling(), 'S') + "=" + g.sure(mixedSet, 16) + "\nDEBUG=1\n"
 	return base64.StdEncoding.EncodeToString([]byte(line))
@@ -101,7 +101,7 @@ var otherKinds = []kind{
 	{".npmrc", "", "//registry.test/:_authToken=§V§\n", nil},
 }
 
-// otherHeldOut are further ones, which no rule was tried on while it was written.
+// otherHeldOut are held-out ways: no rule was developed with them.
 var otherHeldOut = []kind{
 	{"", "prose", "Log in as root with §V§ (staging only)\n", nil},
 	{"", "prose", "try §V§ as password and tell me\n", nil},

@@ -6,7 +6,7 @@ import (
 	"journal/journal/redact"
 )
 
-// What tests do is no password: the command behind it stays. A password that is called pass goes.
+// Pass as a verb of tests promises no password: the command behind it stays. A password with the name pass is removed.
 func TestTestsThatPass(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
@@ -24,7 +24,7 @@ func TestTestsThatPass(t *testing.T) {
 	}
 }
 
-// A name of which a part was removed says nothing any more.
+// A name with a mark in it has no sense.
 func TestNameWithMark(t *testing.T) {
 	t.Parallel()
 	in := []byte(`{"use [redacted:service-token] now":"A1b2C3d4"}`)

@@ -9,7 +9,7 @@ import (
 	"journal/journal/redact"
 )
 
-// ADR-0016 rule 7: what stands between the tags is never stored.
+// ADR-0016 rule 7: the text between the tags is never stored.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
+// digest is the digest of RuleSet: of the table of rules, and of the redacted probes.
 const digest = "18 dc31f2053f114024d0891c6bc6fc7090"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
@@ -78,7 +78,7 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// problem says what is wrong with a declaration, or nothing.
+// problem describes the fault of a declaration, empty if it has none.
 func problem(r *Rule) string {
 	if r.Name == "" || len(r.Keywords) == 0 {
 		return "needs a name, what it finds, and keywords"

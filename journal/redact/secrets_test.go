@@ -24,10 +24,10 @@ func pem(label, brk string) string {
 
 const uuid = "3b7c9d10-4e5f-4a6b-8c7d-" + "9e0f1a2b3c4d"
 
-// secrets are texts in three parts: what stands before a secret, the secret, and what stands after it.
+// secrets are texts in three parts: the text before a secret, the secret, and the text after it.
 var secrets = []struct{ kind, before, secret, after string }{
 	{"aws-access-key", "key id ", "AKIA" + high(16), ", region eu-west-1"},
-	// In a text of JSON within a text, what follows an escape begins a line or a word.
+	// In JSON within a text the byte after an escape begins a line or a word.
 	{"aws-access-key", `{"stdout":"here:\n`, "AKIA" + high(16), `\n"}`},
 	// A percent sign in a password is none of a format.
 	{"password", "Zugangsdaten: builder / ", "kW%sq7Rr^b2#Vn", "\n"},
@@ -242,7 +242,7 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"token", "cargo login ", mix(32), ""},
 	{"password", "db.Open(\"root:", "hunter22", "@tcp(127.0.0.1:3306)/x\")"},
 	{"password", "https://", mix(40), "@github.com/a/b.git"},
-	// Torn by the end of a line, and behind the numbers of lines.
+	// Across the end of a line, and behind line numbers.
 	{"service-token", "use ", "pcsk_" + mix(40), " now"},
 }
 

@@ -15,7 +15,7 @@ import (
 // alike. The values are made with a seed when the test runs, so that no scanner takes the repository for a leak.
 var mark = regexp.MustCompile(`§(\w+)(?::(\d+))?(?:@\d+)?§`)
 
-// marked gives a document with values in the place of its marks, and its secret.
+// marked returns a document with values in place of its marks, and its secret.
 func (g seeds) marked(doc, secret string) (string, string) {
 	values := map[string]string{}
 	fill := func(s string) string {
@@ -31,7 +31,7 @@ func (g seeds) marked(doc, secret string) (string, string) {
 	return fill(doc), fill(secret)
 }
 
-// value gives what people or machines make, without the bytes that would need an escape.
+// value returns a secret of people or machines, without bytes that need an escape.
 func (g seeds) value(kind string, n int) string {
 	switch kind {
 	case "pw":

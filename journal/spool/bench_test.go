@@ -24,7 +24,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkEmpty is what every hook pays for the look at the spool.
+// BenchmarkEmpty measures the check that every hook makes.
 func BenchmarkEmpty(b *testing.B) {
 	missing := spool.Open(filepath.Join(b.TempDir(), "missing"))
 	empty, _ := newDir(b)

@@ -109,7 +109,7 @@ func TestEntriesDoNotLeadOut(t *testing.T) {
 	}
 }
 
-// What cannot be removed is said, or the owner would store it for ever again.
+// Remove returns an error for an entry that stays, or the owner would store it again and again.
 func TestRemoveSaysWhatStays(t *testing.T) {
 	t.Parallel()
 	d, path := newDir(t)
@@ -127,7 +127,7 @@ func TestRemoveSaysWhatStays(t *testing.T) {
 	}
 }
 
-// Of many all are removed, and what stays is named, wherever it is among them.
+// RemoveAll removes many entries, and returns those that stay, wherever they are in the list.
 func TestRemoveAllOfMany(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 2, 15, 16, 17, 100} {
@@ -155,8 +155,8 @@ func TestRemoveAllOfMany(t *testing.T) {
 				t.Errorf("of %d: %s is left, and does not have to stay", n, e.Name)
 			}
 		}
-		if there := lsNames(t, path); len(there) != len(stuck) {
-			t.Errorf("of %d, %d that stay: %d are there", n, len(stuck), len(there))
+		if names := lsNames(t, path); len(names) != len(stuck) {
+			t.Errorf("of %d, %d that stay: %d are there", n, len(stuck), len(names))
 		}
 	}
 }

@@ -10,10 +10,10 @@ func Stamps(readings ...uint64) []uint64 {
 	return made
 }
 
-// PutAs is Put under a given name, which [Name] never gives twice.
+// PutAs is Put with a given name: [Name] never returns one twice.
 func (d *Dir) PutAs(name string, body []byte) error {
 	return d.put(name, encode(JSON, body))
 }
 
-// BootOf is for tests of what systems say of their start.
+// BootOf exports bootOf.
 var BootOf = bootOf

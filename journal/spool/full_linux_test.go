@@ -110,7 +110,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A spool on a file system that became read-only says so, and works again when it is
+// A spool on a file system that became read-only returns an error, and works again when it is
 // writable.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()

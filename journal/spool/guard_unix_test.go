@@ -67,7 +67,7 @@ func TestUnsafeDirectories(t *testing.T) {
 	}
 }
 
-// What keeps the owner or hooks from their work is said with the command that ends it.
+// Check returns an obstacle for the owner or for hooks with the command that removes it.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	d, path := newDir(t)

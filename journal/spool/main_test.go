@@ -119,7 +119,7 @@ func ids(entries []spool.Entry) []string {
 	return all
 }
 
-// lsNames returns what lies in a directory, whatever it is.
+// lsNames returns all names in a directory.
 func lsNames(t testing.TB, path string) []string {
 	t.Helper()
 	files, err := os.ReadDir(path)

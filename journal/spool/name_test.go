@@ -106,7 +106,7 @@ func FuzzParseName(f *testing.F) {
 	})
 }
 
-// What each system says of its start becomes the same digits; what says nothing is no start.
+// The ids of a boot of each system become eight digits, and an empty one the zero boot.
 func TestBootOf(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{

@@ -9,9 +9,9 @@ import (
 	"journal/journal/spool"
 )
 
-// Nothing stays open behind a call, of a spool that is asked a thousand times by one owner.
+// A call leaves no file open: an owner makes thousands.
 func TestNothingStaysOpen(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would close what is forgotten
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection would close files that were left open
 	d, _ := newDir(t)
 	open := func() int {
 		t.Helper()

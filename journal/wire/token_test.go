@@ -76,7 +76,7 @@ func FuzzToken(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		checkToken(t, s)
-		// Of what strangers put into a subject only tokens are read back.
+		// Only tokens of Token are decoded.
 		if text, ok := wire.TokenText(s); ok && wire.Token(text) != s {
 			t.Fatalf("Text(%q) = %q, whose token is %q", s, text, wire.Token(text))
 		}

@@ -47,7 +47,7 @@ func commands(f *projections.Fold) []Item {
 		case c.Stopped && !c.Left:
 		case s.over && s.worked > 0 && !c.OK && !c.Hidden && !c.Undecided():
 			if runs.superseded(items[s.worked-1]) { // checked only here, because it costs more than all else
-				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
+				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command})
 			}
 			s.worked = 0
 		case s.over:
@@ -94,8 +94,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 	if check || len(blamedLines.get(it.Detail)) > 0 || strings.Contains(it.Detail, conflictMark) {
 		it.Edited = written.since(c.Seq)
 	}
-	it.worth = runs.worth(it)
-	switch it.worth {
+	switch runs.worth(it) {
 	case unsolved:
 		if (written.mayFix(it) || runs.passedAlone(it)) && !runs.isRunning(it) {
 			it.Kind = Edited
@@ -124,6 +123,11 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 		it.Tier = Spare // often a part of it worked
 	}
 	return it
+}
+
+// isCheck reports whether a command tests, lints or builds something.
+func isCheck(command string) bool {
+	return slices.ContainsFunc(tasks(command), func(t task) bool { return slices.ContainsFunc(purposes, t.has) })
 }
 
 // checkPassedAfter reports whether the newest check after an event passed. It returns false if there is none.
@@ -232,8 +236,7 @@ const Edited Kind = "edited"
 
 var _ = declare(Def{
 	Kind: Edited, CountedAs: Failure, ID: string(Failure),
-	Text:  Text{Form: Code, Units: 200, Cap: maxScript, Detail: shortFailure, DetailCap: maxFailure, Most: 8, Tiers: Tiers{Best: Likely, First: 3, Second: 5}, Summary: true},
-	Audit: Audit{Rate: rateFailure},
+	Text: Text{Form: Code, Units: 200, Cap: maxScript, Detail: shortFailure, DetailCap: maxFailure, Most: 8, Tiers: Tiers{Best: Likely, First: 3, Second: 5}, Summary: true},
 })
 
 // Settled is a failed command that no longer matters: it was run again, or it only read something. Its items come with
@@ -242,6 +245,5 @@ const Settled Kind = "settled"
 
 var _ = declare(Def{
 	Kind: Settled, CountedAs: Failure, ID: string(Failure),
-	Text:  Text{Form: Code, Units: 60, Cap: 60, Most: 8, Tiers: Tiers{Best: Useful, First: 8}, Summary: true},
-	Audit: Audit{Rate: rateFailure},
+	Text: Text{Form: Code, Units: 60, Cap: 60, Most: 8, Tiers: Tiers{Best: Useful, First: 8}, Summary: true},
 })

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"journal/events/shell"
 	"journal/events/text"
@@ -20,21 +19,17 @@ var (
 	rerun    = Worth{Items: "commands that failed and were run again"}
 	silent   = Worth{Items: "commands that failed and said nothing but that, or how they are called or written"}
 	edited   = Worth{Items: "commands that failed on lines of files that were written since"}
-	repeated = Worth{Items: "commands that failed as a later one did"}
 	passed   = Worth{Items: "commands that failed before the newest request, or that the person stopped"}
 )
 
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed again:
-// then the later run counts. It also no longer counts when the person went on, unless it is of a check, has a lasting reason,
-// or repeats the message of another command.
+// then the later run counts. It also no longer counts when the person went on, unless it is of a check or has a lasting
+// reason.
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs, written := laterRuns{commands: projections.Commands.In(f)}, editsOf(f)
-	request, index := newestRequest(f), sync.OnceValue(func() messageIndex { return indexMessages(runs.commands) })
+	request := newestRequest(f)
 	return func(i Item) Worth {
-		w := i.worth
-		if w == (Worth{}) {
-			w = runs.worth(i)
-		}
+		w := runs.worth(i)
 		switch {
 		case w == rerun, w == readOnly:
 			return w
@@ -42,19 +37,15 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 			return passed
 		case w == unsolved && written.mayFix(i):
 			return edited
-		case isCheck(i.Text):
-			return w
-		case index().newestAlike(i.Seq) > i.Seq:
-			return repeated
-		case index().repeats(i, w == silent):
-			return unsolved
-		case w == unsolved && passedBy(i, request):
+		case w == unsolved && passedBy(i, request) && !isCheck(i.Text):
 			return passed
-		default:
-			return w
 		}
+		return w
 	}
 }
+
+// lasting matches reasons that the next work does not remove: something is missing, unreachable or not allowed here.
+var lasting = text.Pattern(`(?i)command not found|is not recognized|no matches found|(?:cannot|could not|unable to|failed to) connect|connection (?:reset|closed)|resolve host|timed out|denied|refused|forbidden|unauthori[sz]ed|authenticat|credential|\bnot (?:installed|supported|allowed|available|permitted|logged|enabled)|unsupported|does(?: not|n't) exist|\bno (?:such (?:service|container|host|command|module)|module named)|has no attribute|cannot find module|out of memory|no space|already in use|rate limit|quota|would be overwritten|certificate|password|protected`)
 
 // passedBy reports whether the person went on after a failure without a lasting reason. request is the newest request.
 func passedBy(i Item, request uint64) bool {

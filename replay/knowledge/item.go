@@ -53,8 +53,7 @@ type Item struct {
 	partOf   ID
 	from, to int
 
-	worth Worth // of a failure, zero if unknown
-	place int   // position in a report, where that is not the log's order
+	place int // position in a report, where that is not the log's order
 	// The UTF-16 units of the whole item and of the part shown, 0 before they are counted.
 	whole, shown int
 	held         int    // UTF-16 units that are left out however much room there is

@@ -19,14 +19,18 @@ func openParts(f *projections.Fold, plan string, seq uint64) string {
 	if text.Units(plan) <= longPlan {
 		return ""
 	}
-	written := writtenAfter(f, seq)
-	if len(written.paths) == 0 {
+	written := editsOf(f).after(seq)
+	if len(written) == 0 {
 		return ""
+	}
+	inWork := written[0].Path
+	if checkPassedAfter(f, written[0].WrittenSeq) {
+		inWork = ""
 	}
 	var open []string
 	shorter := false
 	for _, part := range partsOf(plan) {
-		if len(part) > 2 && written.finish(strings.Join(part, "\n")) {
+		if len(part) > 2 && isFinished(strings.Join(part, "\n"), written, inWork) {
 			part, shorter = []string{part[0], "…", ""}, true
 		}
 		open = append(open, part...)
@@ -52,41 +56,23 @@ func partsOf(markdown string) (parts [][]string) {
 	return append(parts, part)
 }
 
-// writtenFiles holds the files written after an event.
-type writtenFiles struct {
-	paths  []string
-	inWork string // the newest; empty if a check passed after it was written
-}
-
-// writtenAfter returns the files written after the event seq.
-func writtenAfter(f *projections.Fold, seq uint64) (w writtenFiles) {
-	all := editsOf(f).after(seq)
-	for _, file := range all {
-		w.paths = append(w.paths, file.Path)
-	}
-	if len(all) > 0 && !checkPassedAfter(f, all[0].WrittenSeq) {
-		w.inWork = all[0].Path
-	}
-	return w
-}
-
 // fileName matches a word that may be the name of a file.
 var fileName = text.Pattern(`[\w./~-]*\w\.\w{1,6}\b`)
 
-// finish reports whether a part of a plan is finished: it names files, all of them were written, and none is in work. A
+// isFinished reports whether a part of a plan is finished: it names files, all of them are in written, and none is inWork. A
 // word counts as the name of a file if a written file has the same extension.
-func (w writtenFiles) finish(part string) bool {
+func isFinished(part string, written []projections.FileState, inWork string) bool {
 	named := false
 	for _, name := range fileName().FindAllString(part, -1) {
-		sameExtension := func(file string) bool { return path.Ext(file) == path.Ext(name) }
-		if !slices.ContainsFunc(w.paths, sameExtension) {
+		sameExtension := func(f projections.FileState) bool { return path.Ext(f.Path) == path.Ext(name) }
+		if !slices.ContainsFunc(written, sameExtension) {
 			continue
 		}
 		name = strings.TrimLeft(strings.TrimPrefix(name, "./"), "~")
 		matches := func(file string) bool {
 			return file == name || strings.HasSuffix(file, "/"+strings.TrimLeft(name, "/"))
 		}
-		if matches(w.inWork) || !slices.ContainsFunc(w.paths, matches) {
+		if matches(inWork) || !slices.ContainsFunc(written, func(f projections.FileState) bool { return matches(f.Path) }) {
 			return false
 		}
 		named = true

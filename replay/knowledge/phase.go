@@ -17,12 +17,11 @@ const Phase Kind = "running-phase"
 type Skill struct {
 	Name, Phase, PhaseName, Output, Input, Next string
 
-	Done []projections.CompletedPhase // the newest maxDone, oldest first
-	Seq  uint64                       // of the state's last change
+	Seq uint64 // of the state's last change
 }
 
-// Bounds of the running skill's fields in a text, in UTF-16 units. With the finished phases they leave more than half of a
-// text to everything else; the log and the skill's own file have all of them.
+// Bounds of the running skill's fields in a text, in UTF-16 units. They leave more than half of a text to everything else;
+// the log and the skill's own file have all of them.
 const (
 	maxNext       = 600
 	maxSkillField = 200 // each of name, phase, output and input
@@ -47,16 +46,11 @@ func running(f *projections.Fold) []Item {
 	if p.Next != "" {
 		it.Text += ": " + p.Next
 	}
-	s := Skill{
+	it.Fields = Skill{
 		Name: it.line(p.Skill, maxSkillField), Phase: it.line(p.Phase, maxSkillField), PhaseName: it.line(p.Name, maxSkillField),
 		Output: it.line(p.Output, maxSkillField), Input: it.line(p.Input, maxSkillField), Next: it.line(p.Next, maxNext), Seq: p.Seq,
 	}
-	for _, d := range newestDone(p) {
-		s.Done = append(s.Done, projections.CompletedPhase{
-			Phase: text.CutLine(d.Phase, maxSkillField), Name: text.CutLine(d.Name, maxSkillField), Summary: text.CutLine(d.Summary, doneUnits), Seq: d.Seq,
-		})
-	}
-	it.Fields, it.Shows = s, []string{p.Skill, p.Phase, p.Name, p.Next}
+	it.Shows = []string{p.Skill, p.Phase, p.Name, p.Next}
 	return []Item{it}
 }
 
@@ -80,7 +74,7 @@ func donePhases(f *projections.Fold) []Item {
 		return nil
 	}
 	var items []Item
-	done := newestDone(p)
+	done := p.Completed[max(0, len(p.Completed)-maxDone):]
 	for i, d := range slices.Backward(done) {
 		first := slices.IndexFunc(done, func(other projections.CompletedPhase) bool { return other.Seq == d.Seq })
 		it := Item{
@@ -93,11 +87,6 @@ func donePhases(f *projections.Fold) []Item {
 		items = append(items, it)
 	}
 	return items
-}
-
-// newestDone returns the newest finished phases, oldest first.
-func newestDone(p projections.PhaseState) []projections.CompletedPhase {
-	return p.Completed[max(0, len(p.Completed)-maxDone):]
 }
 
 // SkillFile is the running skill's own file as last seen, which a text restores as it was written (S3.2). Audits look for

@@ -361,35 +361,6 @@ func TestFailureOfEarlierRequest(t *testing.T) {
 	}
 }
 
-// TestRepeatedFailure: of two commands with the same message the newest counts, whatever the person asked for since.
-func TestRepeatedFailure(t *testing.T) {
-	t.Parallel()
-	const stands, again, passed = "commands that failed, and no later run fixed", "commands that failed as a later one did", "commands that failed before the newest request"
-	for _, c := range []struct {
-		said, later   [2]string
-		first, second string
-	}{
-		{[2]string{"./rows a", "Exit code 49"}, [2]string{"./rows b", "Exit code 49"}, again, stands},
-		{[2]string{"./rows a", "Exit code 49"}, [2]string{"./works b", "Exit code 49"}, "commands that failed and said nothing", "commands that failed and said nothing"},
-		{[2]string{"./works a", "Exit code 49"}, [2]string{"./works b", "Exit code 49"}, again, "commands that failed and said nothing"},
-		{[2]string{"ssh a@b.c ./x", "Exit code 49"}, [2]string{"ssh a@d.e ./x", "Exit code 49"}, "commands that failed and said nothing", "commands that failed and said nothing"},
-		{[2]string{"./rows a", "error: at line 12 of a"}, [2]string{"./rows b", "error: at line 4711 of a"}, again, stands},
-		{[2]string{"./rows a", "error: at line 12 of a"}, [2]string{"./pages b", "error: at line 12 of a"}, passed, passed},
-		{[2]string{"./rows a", "error: 'C:/Git/etc/rows.conf' is odd"}, [2]string{"./pages b", "cannot read 'C:/Git/etc/rows.conf'"}, again, stands},
-		{[2]string{"./rows a", "error: 'due' is odd"}, [2]string{"./pages b", "cannot read 'due'"}, passed, passed},
-		{[2]string{"./rows a", "Exit code 49"}, [2]string{"./rows a", "Exit code 49"}, "commands that failed and were run again", "commands that failed and said nothing"},
-		{[2]string{"make test", "error: no rows"}, [2]string{"make test A=1", "error: no rows"}, stands, stands},
-	} {
-		f := folded(t, events.PromptSubmitted{Text: "Write the rows"}, events.CommandRan{Command: c.said[0], Failed: true, Error: c.said[1]},
-			events.CommandRan{Command: c.later[0], Failed: true, Error: c.later[1]}, events.CommandRan{Command: "./works c"}, events.PromptSubmitted{Text: "Write the page"})
-		for i, one := range [][3]string{{c.said[0], c.said[1], c.first}, {c.later[0], c.later[1], c.second}} {
-			if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: uint64(i + 2), Text: one[0], Detail: one[1]}); !strings.HasPrefix(got, one[2]) {
-				t.Errorf("%s, %q: one of the %s, want %s", one[0], one[1], got, one[2])
-			}
-		}
-	}
-}
-
 // TestFailureWorth: a failure no longer counts if a later run of the same task worked or failed again. Another task, an
 // earlier run and a smaller one do not settle it.
 func TestFailureWorth(t *testing.T) {

@@ -98,9 +98,3 @@ func Phrase(lang, name string, data any) (string, error) {
 	}
 	return strings.TrimSpace(b.String()), nil
 }
-
-// GuidanceTemplate returns the template of the guidance for the summariser of a compaction (S3.5). Its data is that of a
-// recovery text.
-func GuidanceTemplate(lang string) (*template.Template, error) {
-	return builtinTemplate("guidance", lang)
-}

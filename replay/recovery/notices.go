@@ -122,7 +122,7 @@ const guidanceUnits = 2000
 // Guidance returns the guidance for the summariser of a compaction (S3.5), from a fold that holds Needs. It is empty if
 // nothing needs to be kept.
 func Guidance(f *projections.Fold, lang string) (string, error) {
-	t, err := GuidanceTemplate(lang)
+	t, err := builtinTemplate("guidance", lang)
 	if err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/projections"
 	"journal/replay/recovery"
 )
 
@@ -21,7 +22,7 @@ func TestPhrase(t *testing.T) {
 		if got, err := recovery.Phrase(lang, "nosuch", nil); err == nil || got != "" || !strings.Contains(err.Error(), "nosuch in "+lang) {
 			t.Errorf("%s: %q, %v", lang, got, err)
 		}
-		if tmpl, err := recovery.GuidanceTemplate(lang); err != nil || tmpl == nil {
+		if _, err := recovery.Guidance(new(projections.Fold), lang); err != nil {
 			t.Errorf("%s: no guidance: %v", lang, err)
 		}
 	}

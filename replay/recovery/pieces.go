@@ -18,8 +18,7 @@ import (
 type pieces struct {
 	template *template.Template
 	cache    map[piece]printed
-	kinds    map[knowledge.Kind]string // caches itemOf
-	err      error                     // the first error of printing; nothing is printed after it
+	err      error // the first error of printing; nothing is printed after it
 }
 
 // piece identifies a printed part of one recovery by everything it depends on: for an item, the fields that Cut changes and
@@ -49,7 +48,7 @@ func newPieces(t *template.Template) *pieces {
 	if t.Tree != nil && !parse.IsEmptyTree(t.Root) {
 		return nil
 	}
-	return &pieces{template: t, cache: map[piece]printed{}, kinds: map[knowledge.Kind]string{}}
+	return &pieces{template: t, cache: map[piece]printed{}}
 }
 
 // units returns the UTF-16 units of a layout's text that omits left items. It does not compose the text. ok is false if the
@@ -119,7 +118,7 @@ func (p *pieces) heading(s section) printed {
 // item returns the part that prints an item.
 func (p *pieces) item(it *knowledge.Item) printed {
 	return p.cached(piece{
-		name: p.itemOf(it.Kind), kind: it.Kind, seq: it.Seq, part: it.Part,
+		name: "item", kind: it.Kind, seq: it.Seq, part: it.Part,
 		text: it.Text, detail: it.Detail, rest: it.Rest, at: it.At,
 	}, it)
 }
@@ -133,24 +132,23 @@ func (p *pieces) tail(l *layout, left int) printed {
 // itemOf returns the name of the part that prints the items of a kind: the kind's own, else that of its form, else
 // "item".
 func (p *pieces) itemOf(kind knowledge.Kind) string {
-	name, ok := p.kinds[kind]
-	if !ok {
-		name = "item"
-		for _, own := range []string{"item as " + string(kind.Def().Text.Form), "item of " + string(kind)} {
-			if p.template.Lookup(own) != nil {
-				name = own
-			}
+	for _, name := range []string{"item of " + string(kind), "item as " + string(kind.Def().Text.Form)} {
+		if p.template.Lookup(name) != nil {
+			return name
 		}
-		p.kinds[kind] = name
 	}
-	return name
+	return "item"
 }
 
 // cached returns a part from the cache; it prints it at the first use.
 func (p *pieces) cached(key piece, data any) printed {
 	s, ok := p.cache[key]
 	if !ok {
-		s = p.part(key.name, data)
+		name := key.name
+		if name == "item" {
+			name = p.itemOf(key.kind)
+		}
+		s = p.part(name, data)
 		p.cache[key] = s
 	}
 	return s

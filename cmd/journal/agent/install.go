@@ -92,11 +92,13 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 			for _, agent := range agents {
 				f.Agent = agent
 				plans, err := install.Removal(f.options(a))
-				exists := slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil })
-				if err == nil && (exists || len(agents) == 1) { // the notes of other agents would only say that there is no file
-					err = doc.carryOut(plans, f.dryRun)
+				if err != nil {
+					failed = errors.Join(failed, err)
+					continue
 				}
-				failed = errors.Join(failed, err)
+				if len(agents) == 1 || slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) { // else a note would name each file that is not there
+					failed = errors.Join(failed, doc.carryOut(plans, f.dryRun))
+				}
 			}
 			if len(agents) > 1 { // only changes are printed
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
@@ -150,7 +152,7 @@ func chosen(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
 	case len(found) == 1, f.Agent == cli.EveryAgent:
 		return found, nil
 	case isInteractive(a, f):
-		if yes, err := a.Yes(ctx, "Install into "+names+"?"); yes || err != nil {
+		if agreed, err := a.Yes(ctx, "Install into "+names+"?"); agreed || err != nil {
 			return found, err
 		}
 	}
@@ -185,11 +187,11 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 		return docs, failed
 	}
 	if !f.imports && isInteractive(a, f) {
-		yes, err := a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
+		agreed, err := a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
 		if err != nil {
 			return docs, errors.Join(failed, err)
 		}
-		f.imports = yes
+		f.imports = agreed
 	}
 	if !f.imports {
 		return docs, failed

@@ -57,15 +57,15 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				out := bufio.NewWriter(cli.Verbatim(a.Out))
 				enc := a.EncoderTo(out)
 				for e, err := range log.Events(c.Context(), events.Span{}, sel...) {
-					var x events.Export
-					if err == nil {
-						x, err = events.ExportOf(e)
-					}
-					if err == nil {
-						err = enc.Encode(line(x))
-					}
 					if err != nil {
 						return errors.Join(cli.Damaged(err), out.Flush())
+					}
+					x, err := events.ExportOf(e)
+					if err != nil {
+						return errors.Join(err, out.Flush())
+					}
+					if err := enc.Encode(line(x)); err != nil {
+						return errors.Join(err, out.Flush())
 					}
 				}
 				return out.Flush()

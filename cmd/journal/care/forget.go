@@ -13,7 +13,7 @@ import (
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -169,11 +169,11 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 		return err
 	}
-	if err := rebuild.RemoveAll(doc.Files); err != nil {
+	if err := rebuild.RemoveAside(doc.Files); err != nil {
 		return err
 	}
 	if f.Match != "" || !f.Before.IsZero() { // parts of sessions: their transcripts must not be copied again
-		if err := transcripts.Bar(a.Dir); err != nil {
+		if err := transcriptcopies.Bar(a.Dir); err != nil {
 			return err
 		}
 	}
@@ -186,7 +186,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	}
 	show, end := a.Progress("rebuilding")
 	defer end()
-	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Selects, Spares: f.Excluder(), Progress: show, Logger: a.Logger()})
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Selects, Progress: show, Logger: a.Logger()})
 	if errors.Is(err, rebuild.ErrDamaged) {
 		return cli.WithHint(err, "journal repair")
 	}

@@ -16,10 +16,10 @@ import (
 
 	"journal/cmd/journal/config"
 	"journal/embedded"
-	"journal/embedded/catalogue"
 	"journal/embedded/copies"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
+	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/journal"
@@ -58,7 +58,7 @@ func NewApp() *App {
 }
 
 // Appender returns an appender that starts an owner if none runs and JOURNAL_OWNER allows that.
-func (a *App) Appender() *client.Appender { return a.HookEnv().Open(service.Start) }
+func (a *App) Appender() *client.Appender { return a.HookEnv().Open(ownership.Start) }
 
 // Starter returns the function that starts an owner in the background; nil if JOURNAL_OWNER does
 // not allow that.
@@ -66,7 +66,7 @@ func (a *App) Starter() func(dir string) error {
 	if hookrun.StartsNoOwner(a.Getenv) {
 		return nil
 	}
-	return service.Start
+	return ownership.Start
 }
 
 // HookEnv returns what hookrun needs of this process; every verb that appends uses it.
@@ -75,7 +75,7 @@ func (a *App) HookEnv() hookrun.Env {
 		Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender, Tried: hookrun.TakeTried(),
 	}
 	if a.Starter() != nil {
-		e.ReplaceOwner = func() error { _, err := service.StartSuccessor(a.Dir); return err }
+		e.ReplaceOwner = func() error { _, err := ownership.StartSuccessor(a.Dir); return err }
 	}
 	return e
 }
@@ -89,7 +89,7 @@ func (a *App) replaceOutdatedOwner(ctx context.Context) {
 	if a.Starter() == nil {
 		return
 	}
-	started, err := service.StartSuccessor(a.Dir)
+	started, err := ownership.StartSuccessor(a.Dir)
 	if err != nil {
 		a.Logger().Error("successor", "error", err.Error())
 	}
@@ -116,8 +116,8 @@ func (a *App) OwnerConfig() owner.Config {
 
 // retention converts the configured retention for the owner; a project may be named by its
 // directory.
-func retention(c config.Retention) owner.Retention {
-	r := owner.Retention{Age: time.Duration(c.Days) * Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
+func retention(c config.Retention) rebuild.Retention {
+	r := rebuild.Retention{Age: time.Duration(c.Days) * Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
 	for name, days := range c.Projects {
 		if filepath.IsAbs(name) {
 			name = client.ProjectKey(name)
@@ -244,5 +244,5 @@ func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return log.Through(catalogue.WithCommon(a.Dir, log.Stream(), embedded.Records(a.Dir, log.Stream()))), nil
+	return log.Through(embedded.Records(a.Dir, log.Stream())), nil
 }

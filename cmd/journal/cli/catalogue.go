@@ -37,7 +37,7 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 // read.
 func (a *App) cachedTable(ctx context.Context, log *journal.Log) *catalogue.Table {
 	if a.cache.log != log && log != nil {
-		a.cache = tableCache{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
+		a.cache = tableCache{log, catalogue.Cached(ctx, a.catalogueDir(), log)}
 	}
 	return a.cache.table
 }

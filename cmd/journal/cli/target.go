@@ -86,7 +86,7 @@ func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) stri
 		return key
 	}
 	if table, err := Catalogue(ctx, a, log); err == nil {
-		return table.Called(flag, key)
+		return table.KeyOf(flag, key)
 	}
 	return key
 }

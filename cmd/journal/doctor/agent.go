@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,14 +25,12 @@ func checkAgent(x *examination) {
 	for _, agent := range all {
 		flags.Agent = agent
 		called, err := install.Installed(flags.Options(x.App))
-		if err == nil {
-			plugins[agent], err = install.Plugin(flags.Options(x.App))
-		}
-		if err != nil {
+		plugin, pluginErr := install.Plugin(flags.Options(x.App))
+		if err := errors.Join(err, pluginErr); err != nil {
 			x.problem("fix the file that the message names", "%v", err)
 			return
 		}
-		programs[agent], anyInstalled = called, anyInstalled || len(called) > 0 || plugins[agent] != ""
+		programs[agent], plugins[agent], anyInstalled = called, plugin, anyInstalled || len(called) > 0 || plugin != ""
 	}
 	for _, agent := range all {
 		flags.Agent = agent

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -47,7 +47,7 @@ func checkTranscripts(x *examination) {
 
 // checkTranscriptCopies reports the copies of transcripts that the owner keeps.
 func checkTranscriptCopies(x *examination) {
-	all, err := transcripts.All(x.Dir)
+	all, err := transcriptcopies.All(x.Dir)
 	if err != nil {
 		x.problem("make them readable", "the copies of transcripts cannot be read: %v", err)
 		return

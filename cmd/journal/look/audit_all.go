@@ -50,7 +50,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		}
 		r := table.Row(s.Project, s.ID)
 		rows = append(rows, r)
-		if _, known := audits.Known(table, r); !known {
+		if _, known := audits.Cached(table, r); !known {
 			allKnown = false
 			a.ConfirmReceipts(ctx, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
 		}
@@ -85,7 +85,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 
 // sumOf returns the sum over a session's compactions since a time, from the stored audits if they have it.
 func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *catalogue.Table, r *catalogue.Row, c projections.Config, since time.Time) (audit.Sum, error) {
-	if known, ok := audits.Known(t, r); ok {
+	if known, ok := audits.Cached(t, r); ok {
 		if sum, ok := known.Since(since); ok {
 			return sum, nil
 		}

@@ -171,18 +171,18 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 		return err
 	}
 	known, trouble := hub.Facts(ctx, m, hub.Members())
-	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, cmp.Or(own.Is.String(), "in no repository, and without a name: journal team project NAME"))
+	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, cmp.Or(own.Identity.String(), "in no repository, and without a name: journal team project NAME"))
 	shared := false
 	for _, f := range known.All() {
-		if own.Is.Same(f.Summary.Is) {
+		if own.Identity.Same(f.Summary.Identity) {
 			shared = true
-			a.PrintBeside(fmt.Sprintf("  %s/%s  ", f.Member, f.Device), f.Summary.Is.String())
+			a.PrintBeside(fmt.Sprintf("  %s/%s  ", f.Member, f.Device), f.Summary.Identity.String())
 		}
 	}
 	if !shared {
 		fmt.Fprintln(a.Out, "  nobody else shares it")
 	}
-	noteAddress(a, own.Is)
+	noteAddress(a, own.Identity)
 	if trouble != nil {
 		a.Note(trouble.Error())
 		return cli.ExitWith(cli.ExitError)
@@ -195,7 +195,7 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.Project, err error) {
 	p.Key = a.ProjectKey(given)
 	if p.Key != given {
-		p.Is, err = git.Look(ctx, a.Root(given))
+		p.Identity, err = git.Look(ctx, a.Root(given))
 	} else {
 		err = a.Read(ctx, func(log *journal.Log) error {
 			all, err := colleagues.Projects(ctx, log)
@@ -211,6 +211,6 @@ func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.P
 		return p, err
 	}
 	notes, err := team.LoadProjects(a.Dir)
-	p.Is.Name = notes[p.Key].Name
+	p.Identity.Name = notes[p.Key].Name
 	return p, err
 }

@@ -195,7 +195,7 @@ func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Projec
 			return own
 		}
 		all, err := theirs()
-		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Is.Same(t.Is) })
+		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Identity.Same(t.Identity) })
 		if err != nil || i < 0 {
 			return own // the next read returns the error
 		}

@@ -179,7 +179,7 @@ func (c *sessionList) audited(ctx context.Context, more bool, wants func(*catalo
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return !wants(r) || !r.Compacted })
 	audits, end := c.audits, time.Now().Add(auditTime)
 	for i, r := range rows {
-		known, ok := audits.Known(table, r)
+		known, ok := audits.Cached(table, r)
 		if !ok && (!more || i > 0 && time.Now().After(end)) {
 			left++
 			continue

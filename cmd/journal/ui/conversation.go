@@ -13,7 +13,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
@@ -159,7 +159,7 @@ func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
 
 // copyOf returns the path of the kept copy of a session's transcript.
 func (v *views) copyOf(t projections.Target, path string) string {
-	return transcripts.File(v.config.Dir, t.Project, t.Session, path)
+	return transcriptcopies.File(v.config.Dir, t.Project, t.Session, path)
 }
 
 // gistOf describes a tool call in a line.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/ui"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 )
 
@@ -25,7 +25,7 @@ func TestCopy(t *testing.T) {
 	if code, _ := s.ask(http.MethodGet, "/p/p-1/s/s/export?as=jsonl", nil, nil); code != http.StatusNotFound {
 		t.Errorf("a missing copy ends with %d", code)
 	}
-	path := transcripts.File(dir, "p-1", "s", "/gone/s.jsonl")
+	path := transcriptcopies.File(dir, "p-1", "s", "/gone/s.jsonl")
 	err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(`{"said":"between two calls"}`+"\n"), 0o600))
 	if err != nil {
 		t.Fatal(err)

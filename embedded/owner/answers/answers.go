@@ -1,13 +1,11 @@
-// Package answers derives the texts that an agent gets after a hook: the recovery text and the notices. An answer is derived from
-// a fold of the log as of the hook's own event. Before it is printed, an event records it (the claim), so that it is printed once.
+// Package answers derives the texts that hooks print for their agents: the recovery text and the notices. An answer is derived from a fold
+// of the log as of the hook's own event. Before it is printed, an event records it (the claim), so that it is printed once.
 package answers
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
-	"sync"
 	"time"
 
 	"journal/embedded/owner/writer"
@@ -29,24 +27,23 @@ type Settings struct {
 	NoGuidance bool
 	// NoStart turns off the text at the start of a session, except for an unfinished skill.
 	NoStart bool
-	// Template returns the source of a person's own recovery template for a language, empty for the built-in one.
+	// Template returns the source of a person's own recovery template for a language, empty if there is none. It is required.
 	Template func(lang string) string
 }
 
 // Config configures Answers. All fields are required.
 type Config struct {
 	Log      *journal.Log
-	Writer   Writer
+	Writer   *writer.Writer // stores claims
 	Sessions *Sessions
 	// Settings is called for each answer.
 	Settings func() Settings
-	Command  func() string // by which an agent runs the program, for texts that name it
-	Logger   *slog.Logger
+	Command  func() string // returns the command by which an agent runs the program, for texts that name it
 	OnError  func(error)
 	Team     func() Team // returns nil on a machine that belongs to no team
 }
 
-// Team returns what was heard of the members of a team. Neither method asks the hub.
+// Team returns what other members of a team have shared, as this machine last heard of it. No method asks the hub.
 type Team interface {
 	// Offers returns the unfinished work of others in a project.
 	Offers(project string) []recovery.Offer
@@ -54,27 +51,15 @@ type Team interface {
 	Decisions(project string) []knowledge.MemberDecision
 }
 
-// Writer stores claims. Its lock guards the set of lanes that may be owed an answer.
-type Writer interface {
-	sync.Locker
-	// Head returns the sequence of the newest event.
-	Head() uint64
-	// Append stores events.
-	Append(ctx context.Context, all ...*writer.Draft) error
-	// ReportAt returns the sequences of a report's first and last event by their ids.
-	ReportAt(first, last string) (seq, until uint64, ok bool)
-}
-
 // Answers derives answers. It is a listener of the writer. Its methods may be called by many goroutines.
 type Answers struct {
 	Config
 	kinds  map[string]answerKind
-	newest *replay.Newest // of the log
+	newest *replay.Newest // cache of the log's newest events
 	folds  *replay.Folds  // of the lanes at work
 	ready  ready
 
 	// The writer's lock guards these fields.
-
 	sampled    sampled
 	unanswered unanswered
 }
@@ -107,56 +92,55 @@ func (a *Answers) Stored(e events.Envelope) {
 	a.Remember(e)
 }
 
-// Folded returns the cached fold of a lane, and its configuration. The fold may be behind the log.
+// Folded returns the cached fold of a lane and its configuration, false if there is none. The fold may be behind the log.
 func (a *Answers) Folded(t projections.Target) (*projections.Fold, projections.Config, bool) {
 	return a.folds.Peek(t)
 }
 
-// question holds the input of an answer: the event of the hook that asks, and the fold of the log up to it.
+// question holds the input of an answer.
 type question struct {
 	request  wire.AnswerRequest
-	event    events.Envelope
-	fold     *projections.Fold
+	event    events.Envelope   // the first event of the hook that asks
+	fold     *projections.Fold // of the hook's lane, up to the hook's last event
 	settings Settings
 }
 
-// origin returns the sequence of the asker's event, or of the event that it echoes: two hooks that report one fact have one
-// origin.
+// origin returns the sequence of the hook's event, or of the event that it echoes: two hooks that report one fact have one origin.
 func (q question) origin() uint64 {
 	return cmp.Or(q.event.EchoOf, q.event.Seq)
 }
 
-// lane returns the asker's lane.
+// lane returns the hook's lane.
 func (q question) lane() projections.Target {
 	return projections.Target{Project: q.event.Project, Session: q.event.Session, Lane: q.event.Lane}
 }
 
-// answer holds a text, its receiver, and the event that claims it. The event's id is derived from the kind, the words in claim, and
-// the asker's lane or project. The kind need not be the requested one.
+// answer is a text with the event that claims it. The zero value is no answer.
 type answer struct {
-	kind  string
+	kind  string // need not be the requested one
 	text  string
-	to    string
-	scope projections.Scope
+	to    string            // its receiver, such as wire.ToModel
+	scope projections.Scope // Lane or Project: answers with equal kind and claim in one scope are one
 	claim []string
 	event events.Event
 }
 
-func (a *Answers) mayOwe(kind answerKind, lane projections.Target) bool {
-	if kind.mayOwe == nil {
-		return true
+// mayBeDue reports, without a fold, whether an answer of a kind may be due to the lane of a report.
+func (a *Answers) mayBeDue(kind answerKind, report []*writer.Draft) bool {
+	if kind.mayBeDue == nil || len(report) == 0 {
+		return kind.mayBeDue == nil
 	}
 	a.Writer.Lock()
 	defer a.Writer.Unlock()
-	return kind.mayOwe(a, lane)
+	return kind.mayBeDue(a, report[0].Target())
 }
 
-// Answer derives the answer that an agent is owed as of the hook's event, and claims it. If two hooks ask for one answer, one gets
-// it: an answer is printed at most once. A hook that asks again gets the answer that was claimed for its event. report holds the
-// events of the hook.
+// Answer derives the answer that is due to an agent as of a hook's event, and claims it. If two hooks ask for one answer, one gets it: an
+// answer is printed at most once. A hook that asks again gets the answer that was claimed for its event. report holds the events of the
+// hook; it may be empty. The text is empty if no answer is due. to is its receiver, such as wire.ToModel.
 func (a *Answers) Answer(ctx context.Context, request wire.AnswerRequest, report []*writer.Draft) (text, to string, err error) {
 	kind, ok := a.kinds[request.Kind]
-	if !ok || !request.Again && !a.mayOwe(kind, writer.LaneOf(report)) {
+	if !ok || !request.Again && !a.mayBeDue(kind, report) {
 		return "", "", nil // a kind of a newer program, or no answer is due
 	}
 	request.Lang = recovery.Language(request.Lang) // hooks name a locale
@@ -165,17 +149,17 @@ func (a *Answers) Answer(ctx context.Context, request wire.AnswerRequest, report
 		return "", "", fmt.Errorf("answer: event %s is not among the newest events of the log", request.Event)
 	}
 	q := question{request: request, settings: a.Settings()}
-	if len(report) > 0 && report[0].Place == seq && !report[0].InLog {
+	if len(report) > 0 && report[0].Sequence == seq && !report[0].InLog {
 		q.event = report[0].Envelope
 		q.event.Seq = seq
 	} else if q.event, err = a.event(ctx, seq); err != nil {
 		return "", "", fmt.Errorf("answer: %w", err)
 	}
-	a.ready.put(q.lane(), asker{request, a.ready.asker(q.lane()).text})
+	a.ready.put(q.lane(), prepared{request, a.ready.get(q.lane()).text})
 	if q.fold, err = a.folds.At(ctx, q.lane(), q.settings.Fold, until); err != nil {
 		return "", "", err
 	}
-	result, err := a.derived(ctx, request.Kind, q)
+	result, err := a.derive(ctx, request.Kind, q)
 	if err != nil || result.text == "" {
 		return "", "", err
 	}
@@ -186,7 +170,7 @@ func (a *Answers) Answer(ctx context.Context, request wire.AnswerRequest, report
 	return result.text, result.to, nil
 }
 
-// event returns the event at a sequence, the zero one if there is none.
+// event returns the event with a sequence, the zero value if there is none.
 func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error) {
 	for e, err := range a.newest.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		return e, err
@@ -194,14 +178,14 @@ func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error
 	return events.Envelope{}, nil
 }
 
-// derived returns an answer of a declared kind.
-func (a *Answers) derived(ctx context.Context, kind string, q question) (answer, error) {
+// derive returns an answer of a kind in kinds.
+func (a *Answers) derive(ctx context.Context, kind string, q question) (answer, error) {
 	result, err := a.kinds[kind].derive(a, ctx, q)
 	result.kind = cmp.Or(result.kind, kind)
 	return result, err
 }
 
-// claim stores the event of an answer. won is false if it was stored before: then another hook got the answer.
+// claim stores the event of an answer. won is false if another hook has claimed the answer.
 func (a *Answers) claim(ctx context.Context, q question, result answer) (won bool, err error) {
 	words := []string{result.kind, q.event.Project}
 	if result.scope == projections.Lane {
@@ -217,12 +201,12 @@ func (a *Answers) claim(ctx context.Context, q question, result answer) (won boo
 		return false, err
 	}
 	repeated := q.request.Again
-	if err = a.Writer.Append(ctx, d); err != nil { // it may be stored all the same: then no other hook gets the answer
+	if err = a.Writer.Append(ctx, d); err != nil { // it may be stored all the same, which the second try finds out
 		repeated, err = true, a.Writer.Append(ctx, d)
 	}
 	if err != nil || !d.InLog || !repeated {
 		return err == nil && !d.InLog, err
 	}
-	e, err := a.event(ctx, d.Place) // the claim may be that of this hook, which asks again
+	e, err := a.event(ctx, d.Sequence) // the claim may be that of this hook, which asks again
 	return err == nil && e.Cause == q.event.ID, err
 }

@@ -10,23 +10,26 @@ import (
 	"journal/replay/recovery"
 )
 
-// mayBeDue reports whether a text or an urgent notice may be due to a lane at work.
-func (a *Answers) mayBeDue(t projections.Target) bool { return a.unanswered[t] || a.wasSampled(t) }
+// mayBeDueAtWork reports whether a recovery text or an urgent notice may be due to a lane after a tool call.
+func (a *Answers) mayBeDueAtWork(t projections.Target) bool {
+	return a.unanswered[t] || a.wasSampled(t)
+}
 
-// dueElse returns a function that derives a due text, or else an answer of another kind.
+// dueElse returns a function that derives the recovery text that is due, or else an answer of another kind.
 func dueElse(kind string) func(*Answers, context.Context, question) (answer, error) {
 	return func(a *Answers, ctx context.Context, q question) (answer, error) {
-		if g, err := a.due(q); err != nil || g.text != "" {
-			return g, err
+		if found, err := a.dueText(q); err != nil || found.text != "" {
+			return found, err
 		}
-		return a.derived(ctx, kind, q)
+		return a.derive(ctx, kind, q)
 	}
 }
 
-// startOrDue returns the text of a start with the first prompt that follows it.
+// startOrDue returns the answer to a prompt for agents that take no text at a start: the recovery text that is due, or else the text of the
+// start before the prompt, or else the notice to a prompt.
 func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
-	if g, err := a.due(q); err != nil || g.text != "" {
-		return g, err
+	if found, err := a.dueText(q); err != nil || found.text != "" {
+		return found, err
 	}
 	start, ok, err := a.startOf(ctx, q)
 	if err != nil {
@@ -35,15 +38,14 @@ func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
 	if ok {
 		atStart := q
 		atStart.event = start
-		if g, err := a.derived(ctx, wire.StartText, atStart); err != nil || g.text != "" {
-			return g, err
+		if found, err := a.derive(ctx, wire.StartText, atStart); err != nil || found.text != "" {
+			return found, err
 		}
 	}
-	return a.derived(ctx, wire.PressureNotice, q)
+	return a.derive(ctx, wire.PressureNotice, q)
 }
 
-// startOf returns the newest start of the asker's session, and false if a prompt or
-// another answer came after it.
+// startOf returns the newest start of the asking session. ok is false if a prompt or the end of a turn came after it.
 func (a *Answers) startOf(ctx context.Context, q question) (start events.Envelope, ok bool, err error) {
 	sel := events.Selector{Project: q.event.Project, Session: q.event.Session}.Of(
 		events.TypeOf[events.SessionStarted](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded]())
@@ -58,9 +60,9 @@ func (a *Answers) startOf(ctx context.Context, q question) (start events.Envelop
 	return start, ok, nil
 }
 
-// due returns the text of a compaction that no hook could print, unless it was printed since. It has the same claim as the start
-// that could have followed, so it is printed once.
-func (a *Answers) due(q question) (answer, error) {
+// dueText returns the recovery text of the newest compaction if no hook has printed it yet. It has the same claim as that of a start after
+// the compaction, so it is printed once.
+func (a *Answers) dueText(q question) (answer, error) {
 	last, answers := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
 	if last.Count == 0 || answers.Recovery >= last.Count {
 		return answer{}, nil
@@ -69,14 +71,15 @@ func (a *Answers) due(q question) (answer, error) {
 	if r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
-	g, err := a.answerWith(q, r, false, []string{strconv.Itoa(r.Compaction)})
-	g.kind = wire.RecoveryText
-	return g, err
+	result, err := a.answerWith(q, r, false, []string{strconv.Itoa(r.Compaction)})
+	result.kind = wire.RecoveryText
+	return result, err
 }
 
-// unanswered holds the compacted lanes that have got no recovery text since.
+// unanswered holds the lanes whose newest compaction was followed by no recovery text.
 type unanswered map[projections.Target]bool
 
+// note records an event of the log.
 func (u unanswered) note(e events.Envelope) {
 	t := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
 	switch e.Type {

@@ -8,8 +8,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// guidance returns the facts that the summariser of a compaction should keep, once per intention (S3.5). It is on by default.
-// Without facts it is empty, because everything that the hook prints reaches the summariser.
+// guidance returns the facts that the summariser of a compaction should keep, once for each announcement of a compaction (S3.5). It is on
+// by default. Without facts it is empty: everything that the hook prints reaches the summariser.
 func (a *Answers) guidance(_ context.Context, q question) (answer, error) {
 	if q.settings.NoGuidance {
 		return answer{}, nil

@@ -11,11 +11,10 @@ import (
 
 // answerKind is one kind of answer.
 type answerKind struct {
-	needs []projections.Projection
-	// mayOwe reports, without a fold, whether an answer may be due to the asker's lane. Nil means always. The caller holds the
-	// writer's lock.
-	mayOwe func(*Answers, projections.Target) bool
-	// derive returns the zero answer if nothing is due. It reads only the log, the settings, and the files about the team.
+	needs []projections.Projection // that derive reads
+	// mayBeDue reports, without a fold, whether an answer may be due to a lane. Nil means always. The caller holds the writer's lock.
+	mayBeDue func(*Answers, projections.Target) bool
+	// derive returns the answer, the zero value if none is due. It reads only the log, the settings, and what the team has shared.
 	derive func(*Answers, context.Context, question) (answer, error)
 }
 
@@ -27,9 +26,9 @@ func kinds() map[string]answerKind {
 		wire.StartText:      {needs: recovery.StartNeeds, derive: (*Answers).start},
 		wire.StartOrDue:     {needs: slices.Concat(due, recovery.StartNeeds), derive: (*Answers).startOrDue},
 		wire.DueText:        {needs: due, derive: dueElse(wire.PressureNotice)},
-		wire.DueAtWork:      {needs: due, mayOwe: (*Answers).mayBeDue, derive: dueElse(wire.UrgentNotice)},
+		wire.DueAtWork:      {needs: due, mayBeDue: (*Answers).mayBeDueAtWork, derive: dueElse(wire.UrgentNotice)},
 		wire.PressureNotice: {needs: recovery.PressureNeeds, derive: (*Answers).promptNotice},
-		wire.UrgentNotice:   {needs: recovery.PressureNeeds, mayOwe: (*Answers).wasSampled, derive: (*Answers).urgentNotice},
+		wire.UrgentNotice:   {needs: recovery.PressureNeeds, mayBeDue: (*Answers).wasSampled, derive: (*Answers).urgentNotice},
 		wire.StopAdvice:     {needs: recovery.StopNeeds, derive: (*Answers).stop},
 		wire.Guidance:       {needs: recovery.Needs(), derive: (*Answers).guidance},
 	}

@@ -9,30 +9,30 @@ import (
 	"journal/replay/recovery"
 )
 
-// promptNotice returns the answer to a prompt without a due text: the text that a person wants restored, the text of a session
-// that was resumed under another name, the notice of what went from the context, or the notice of its usage, which otherwise comes
-// with the next prompt.
+// promptNotice returns the first of these that is due to a prompt: the text that a person wants restored, that of a session that was
+// resumed under another name, the notice that the client dropped a part of the context, and the notice of pressure. The others come with
+// the next prompts.
 func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) {
-	if g, err := a.restored(q); err != nil || g.text != "" {
-		return g, err
+	if found, err := a.restored(q); err != nil || found.text != "" {
+		return found, err
 	}
-	if g, err := a.resumed(ctx, q); err != nil || g.text != "" {
-		return g, err
+	if found, err := a.resumed(ctx, q); err != nil || found.text != "" {
+		return found, err
 	}
-	if g, err := a.cleared(q); err != nil || g.text != "" {
-		return g, err
+	if found, err := a.cleared(q); err != nil || found.text != "" {
+		return found, err
 	}
 	return a.pressure(q)
 }
 
-// cleared returns the notice of what went from the context without a compaction, once.
+// cleared returns the notice that the client dropped a part of the context without a compaction, once.
 func (a *Answers) cleared(q question) (answer, error) {
 	notice, newest, err := recovery.Cleared(q.fold, q.request.Lang, a.Command())
 	return q.notice("cleared", "", wire.ToModel, notice, newest, strconv.FormatUint(newest, 10)), err
 }
 
-// pressure returns the notice that the context fills up. Each level has one notice, and another after the usage fell or after a
-// compound (S1.4).
+// pressure returns the notice of how full the context of a main thread is. Each level has one notice, and another after the usage fell or
+// after a compound (S1.4).
 func (a *Answers) pressure(q question) (answer, error) {
 	if q.event.Lane != "" {
 		return answer{}, nil
@@ -41,7 +41,7 @@ func (a *Answers) pressure(q question) (answer, error) {
 	return q.notice("pressure", n.Level, wire.ToModel, n.Text, n.About, strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), err
 }
 
-// restored returns the text that a person restores to the agent, once, with the next prompt (journal restore --inject).
+// restored returns the text that a person restores to the agent (journal restore --inject), once.
 func (a *Answers) restored(q question) (answer, error) {
 	s := projections.Answers.In(q.fold)
 	if s.Restore == 0 {

@@ -11,37 +11,40 @@ import (
 	"journal/replay/recovery"
 )
 
-// ready caches the newest text of each lane. Seconds pass between the hook that announces a compaction and the hook that gets the
-// text, so the owner makes the text in between. It is used only if a text made at that moment would be the same.
+// ready caches the newest recovery text of a few lanes. Seconds pass between the hook that announces a compaction and the hook that gets
+// the text, so the owner makes the text in between. It is used only if a text made at the request would be the same.
 type ready struct {
 	mu    sync.Mutex
-	lanes map[projections.Target]asker
+	lanes map[projections.Target]prepared
 }
 
-// asker holds the newest request of a lane's agent for a text, and the newest text made for it.
-type asker struct {
+// prepared holds the newest request of a lane's agent for an answer, and the newest recovery text made for it.
+type prepared struct {
 	request wire.AnswerRequest
 	text    recovery.Made
 }
 
-func (r *ready) asker(t projections.Target) asker {
+// get returns what is cached of a lane, the zero value for nothing.
+func (r *ready) get(t projections.Target) prepared {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.lanes[t]
 }
 
-func (r *ready) put(t projections.Target, latest asker) {
+// put replaces what is cached of a lane.
+func (r *ready) put(t projections.Target, latest prepared) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, known := r.lanes[t]; r.lanes == nil || !known && len(r.lanes) >= liveLanes {
-		r.lanes = map[projections.Target]asker{}
+	if _, cached := r.lanes[t]; r.lanes == nil || !cached && len(r.lanes) >= liveLanes {
+		r.lanes = map[projections.Target]prepared{}
 	}
 	r.lanes[t] = latest
 }
 
-// Prepare makes the recovery text of a lane before it is requested, as if the lane's context restarted now.
+// Prepare makes the recovery text of a lane before it is requested, as if the lane's context restarted now. It makes none for a lane whose
+// agent has asked for nothing yet.
 func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
-	q := question{request: a.ready.asker(t).request, settings: a.Settings()}
+	q := question{request: a.ready.get(t).request, settings: a.Settings()}
 	if q.request.Kind == "" || q.settings.Template(q.request.Lang) != "" { // a person's own template is filled in for each request
 		return nil
 	}

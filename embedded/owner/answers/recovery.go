@@ -10,14 +10,14 @@ import (
 	"journal/replay/recovery"
 )
 
-// recovery returns the recovery text of a compaction: once, and again when a client that loses it resumes the session
-// (ADR-0019 rule 5).
+// recovery returns the recovery text of the newest compaction: once, and again when a client that loses it resumes the session (ADR-0019
+// rule 5).
 func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	r := recovery.Of(q.fold)
 	if r.Compaction == 0 {
 		return a.start(ctx, q) // the resumption lost nothing
 	}
-	late := q.event.Type != events.TypeOf[events.ContextRestarted]()
+	late := q.event.Type != events.TypeOf[events.ContextRestarted]() // the session was resumed
 	if r.Empty() || !late && projections.Answers.In(q.fold).Recovery >= r.Compaction {
 		return answer{}, nil
 	}
@@ -28,9 +28,9 @@ func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	return a.answerWith(q, r, late, claim)
 }
 
-// resumed returns the text for a session that goes on with a prompt without a report of its resumption: clients up to 2.0 name
-// another session there, and have lost the text (docs/CLIENTS.md §11). It returns the text once after each end of the session,
-// if a session was resumed under a new name since.
+// resumed returns the recovery text for a session that goes on with a prompt although no hook reported its resumption: clients up to 2.0
+// report it of another session, and have lost the text (docs/CLIENTS.md §11). It returns the text once after each end of the session, if
+// a session of the project was resumed since.
 func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	s, answers := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
 	if q.event.Lane != "" || s.EndedSeq == 0 || answers.RecoverySeq == 0 || answers.RecoverySeq > s.EndedSeq {
@@ -40,7 +40,7 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	renamed := false
+	renamed := false // a session was resumed since the end of this one
 	for ref := range all.Backward() {
 		if ref.Seq < s.EndedSeq {
 			break
@@ -54,7 +54,7 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	return a.answerWith(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
 }
 
-// answerWith returns the answer with a recovery for the asker.
+// answerWith returns the answer with a recovery text. late is true if the session was resumed. See answer.claim.
 func (a *Answers) answerWith(q question, r recovery.Recovery, late bool, claim []string) (answer, error) {
 	text, err := a.rendered(q, r, q.settings.Template(q.request.Lang))
 	if err != nil {
@@ -73,7 +73,7 @@ func (a *Answers) answerWith(q question, r recovery.Recovery, late bool, claim [
 	}, nil
 }
 
-// rendered returns the text of a recovery from a person's own template, or from the built-in one if source is empty.
+// rendered returns the text of a recovery by the template with a source, the built-in one if source is empty.
 func (a *Answers) rendered(q question, r recovery.Recovery, source string) (recovery.Text, error) {
 	t, err := recovery.Template(q.request.Lang, source)
 	if err != nil {
@@ -84,13 +84,13 @@ func (a *Answers) rendered(q question, r recovery.Recovery, source string) (reco
 	}
 	r.Command = a.Command()
 	limit := recovery.Limit{Units: q.request.Units, Vital: q.request.Vital}
-	if text, ok := a.ready.asker(q.lane()).text.Again(r, t, limit); ok {
+	if text, ok := a.ready.get(q.lane()).text.Again(r, t, limit); ok {
 		return text, nil
 	}
 	text, err := recovery.Make(r, t, limit)
 	if err != nil {
 		return text.Text, err
 	}
-	a.ready.put(q.lane(), asker{q.request, text})
+	a.ready.put(q.lane(), prepared{q.request, text})
 	return text.Text, nil
 }

@@ -35,7 +35,7 @@ func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsStat
 	return projections.Sessions.In(f), nil
 }
 
-// Cleared returns the session that one continues after a /clear, as of a sequence.
+// Cleared returns the session that another one continues after a /clear, as of a sequence, false if there is none.
 func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64) (projections.Target, bool, error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
@@ -57,49 +57,49 @@ func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (
 	return recovery.PastOf(f), nil
 }
 
-// Full returns the used percentage of a session's context as of a sequence, 0 if it is unknown.
+// Full returns the used percentage of a session's context as of a sequence, 0 if it is unknown. c are the parameters of folds.
 func (s *Sessions) Full(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
 	pressure, err := replay.State(ctx, s.log, t, c, projections.Pressure, seq)
 	return pressure.UsedPercent, err
 }
 
-// Before returns the state of the session before a /clear, nil if it is unknown or empty.
+// Before returns the state of the session that another one continues after a /clear, as of a sequence, nil if there is none or it is empty.
 func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	before, ok, err := s.Cleared(ctx, t, seq)
 	if err != nil || !ok {
 		return nil, err
 	}
-	w, err := s.Past(ctx, before, seq)
-	if err != nil || w.Nothing() {
+	past, err := s.Past(ctx, before, seq)
+	if err != nil || past.Nothing() {
 		return nil, err
 	}
-	return w, nil
+	return past, nil
 }
 
 // maxPast bounds the sessions that are searched for unfinished work, the newest first.
 const maxPast = 16
 
-// Earlier returns the state of the project's newest other session that has ended, whose process is gone, or that was silent for a
-// while, nil if there is none. It is as of a sequence and a time in ns since 1970.
+// Earlier returns the state of the newest other session of a project that has a request or todos, and that has ended, has no process any
+// more, or was silent for recovery.Silence. It returns nil if there is none. It is as of a sequence and a time in ns since 1970.
 func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
 	found, err := s.candidates(ctx, t, seq, now)
 	if err != nil {
 		return nil, err
 	}
 	for _, ref := range found {
-		w, err := s.Past(ctx, projections.Target{Project: ref.Project, Session: ref.Session}, seq)
+		past, err := s.Past(ctx, projections.Target{Project: ref.Project, Session: ref.Session}, seq)
 		if err != nil {
 			return nil, err
 		}
-		if w.Request.Text != "" || len(w.Todos) > 0 {
-			w.ByOther(ref, now)
-			return w, nil
+		if past.Request.Text != "" || len(past.Todos) > 0 {
+			past.ByOther(ref, now)
+			return past, nil
 		}
 	}
 	return nil, nil
 }
 
-// candidates returns the sessions that Earlier considers, the newest first: those that a person sat at, if there are any.
+// candidates returns the sessions that Earlier examines, the newest first. It leaves out headless ones if there are others.
 func (s *Sessions) candidates(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Sessions) candidates(ctx context.Context, t projections.Target, seq uin
 // titleUnits bounds a title, in UTF-16 units.
 const titleUnits = 80
 
-// Title returns the title of a session for people, empty if it is unknown: ids mean nothing to them.
+// Title returns the title of a session, for people, empty if it is unknown.
 func (s *Sessions) Title(ctx context.Context, project, session string) string {
 	title, err := replay.Title(ctx, s.log, projections.Target{Project: project, Session: session})
 	if err != nil || session == events.None {

@@ -11,7 +11,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// start returns the text for a session that begins or goes on. Subagents get none.
+// start returns the text for a session that begins or is resumed, the zero value for other events and for subagents.
 func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	ev, err := events.Open(q.event)
 	started, ok := ev.(events.SessionStarted)
@@ -33,8 +33,8 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), err
 }
 
-// completeStart adds the data that the fold lacks: titles and totals of other sessions, unfinished work and decisions of the team,
-// and the times when files changed.
+// completeStart adds the data that the fold lacks: titles and pressure of other sessions, unfinished work and decisions of the team, and the
+// times when files changed.
 func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
 	for i := range s.Unfinished {
 		s.Unfinished[i].Title = a.Sessions.Title(ctx, q.event.Project, s.Unfinished[i].Session)
@@ -50,11 +50,9 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 	if s.Quiet {
 		return nil
 	}
-	if s.Fresh() {
-		if s.Overview.Before == nil {
-			if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.event.At); err != nil {
-				return err
-			}
+	if s.Fresh() && s.Overview.Before == nil {
+		if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.event.At); err != nil {
+			return err
 		}
 	}
 	if past := cmp.Or(s.Overview.Before, s.Overview.Earlier); past != nil {

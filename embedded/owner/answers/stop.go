@@ -9,8 +9,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// stop returns the advice at the end of a turn that working notes wait to be promoted. Each set of notes has one advice in all
-// sessions of the project: for the person, or, if so configured, for the model, which starts another turn (S1.2). It never blocks.
+// stop returns the advice at the end of a turn that working notes wait to be promoted. Each set of notes has one advice in all sessions of
+// the project: for the person, or, by Settings.Stop, for the model, which starts another turn (S1.2).
 func (a *Answers) stop(_ context.Context, q question) (answer, error) {
 	to := wire.ToPerson
 	switch q.settings.Stop {
@@ -20,7 +20,7 @@ func (a *Answers) stop(_ context.Context, q question) (answer, error) {
 		return answer{}, nil
 	}
 	advice, newest, err := recovery.Stop(q.fold, q.request.Lang)
-	g := q.notice("stop", "", to, advice, newest, strconv.FormatUint(newest, 10))
-	g.scope = projections.Project
-	return g, err
+	result := q.notice("stop", "", to, advice, newest, strconv.FormatUint(newest, 10))
+	result.scope = projections.Project
+	return result, err
 }

@@ -7,15 +7,15 @@ import (
 	"journal/projections"
 )
 
-// wasSampled reports whether the usage of a session was sampled since the last call.
+// wasSampled reports whether the usage of a session was sampled since the last call. The caller holds the writer's lock.
 func (a *Answers) wasSampled(t projections.Target) bool {
 	sampled := a.sampled[t]
 	delete(a.sampled, t)
 	return sampled
 }
 
-// urgentNotice returns the notice of a nearly full context in a long turn, after a tool call. It returns only the urgent level,
-// which then does not come again with the next prompt (S1.4).
+// urgentNotice returns the notice of pressure after a tool call, in a long turn. It returns only that of the urgent level, which then does
+// not come again with the next prompt (S1.4).
 func (a *Answers) urgentNotice(_ context.Context, q question) (answer, error) {
 	if projections.Pressure.In(q.fold).Level != projections.LevelUrgent {
 		return answer{}, nil
@@ -23,14 +23,16 @@ func (a *Answers) urgentNotice(_ context.Context, q question) (answer, error) {
 	return a.pressure(q)
 }
 
-// sampled holds the sessions whose usage was sampled since the last check.
+// sampled holds the main threads of the sessions whose usage was sampled since wasSampled.
 type sampled map[projections.Target]bool
 
+// note records an event that was just stored.
 func (s sampled) note(e events.Envelope) {
+	t := projections.Target{Project: e.Project, Session: e.Session}
 	if e.Type == events.TypeOf[events.UsageSampled]() && e.Lane == "" {
-		s[projections.Target{Project: e.Project, Session: e.Session}] = true
+		s[t] = true
 	}
 	if e.Type == events.TypeOf[events.SessionEnded]() {
-		delete(s, projections.Target{Project: e.Project, Session: e.Session})
+		delete(s, t)
 	}
 }

@@ -10,9 +10,9 @@ import (
 // maxCarriedPlan bounds a carried plan, in bytes, so that an event has room for it and a long list of todos.
 const maxCarriedPlan = 256 << 10
 
-// carry records the work that a session takes over from the one that /clear ended for it, because the person cleared the context
-// and goes on with the work: a running skill, and open todos and the plan until the session has its own. carry also runs for a
-// start that the log already holds, because the owner may have been killed after storing it. The caller holds the writer's lock.
+// carry records the work that a session takes over from the one that /clear ended for it, because the person cleared the context and goes
+// on with the work: a running skill, open todos and the plan. It also does so for a start that the log already holds, because the owner
+// may have been killed after storing it. The caller holds the writer's lock.
 func (in *Intake) carry(ctx context.Context, start *writer.Draft) error {
 	if start.EchoOf != 0 {
 		return nil
@@ -34,13 +34,12 @@ func (in *Intake) carry(ctx context.Context, start *writer.Draft) error {
 		all = append(all, d)
 		return err
 	}
-	if skill := past.Skill; skill.Active() {
-		if err := add(skill.ContinuedFrom(before.Session), events.TypeOf[events.SkillContinued]()); err != nil {
+	if past.Skill.Active() {
+		if err := add(past.Skill.ContinuedFrom(before.Session), events.TypeOf[events.SkillContinued]()); err != nil {
 			return err
 		}
 	}
-	plan := past.Plan
-	open := events.SessionCarried{From: before.Session, Plan: plan.Text, File: plan.File}
+	open := events.SessionCarried{From: before.Session, Plan: past.Plan.Text, File: past.Plan.File}
 	for _, t := range past.Todos {
 		open.Todos = append(open.Todos, events.Todo{Text: t.Text, Status: t.Status})
 	}

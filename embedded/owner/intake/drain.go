@@ -13,14 +13,14 @@ import (
 	"journal/journal/wire"
 )
 
-// drainRounds bounds the rounds of one drain. Each round stores the files that came during the round before: fewer each time,
-// unless events come faster than the disk stores them.
+// drainRounds bounds the rounds of one drain. Each round stores the files that came during the one before it: fewer each time, unless
+// events come faster than the disk stores them.
 const drainRounds = 8
 
-// drain stores the files of the spool, oldest first. Each event is stored once, even if an owner died between storing and
-// removing it, or if the hook got no answer for an event that was stored. A file that cannot be read is set aside with the
-// reason; a file of a newer program is left for a newer owner. drain goes on until the spool is empty, because hooks write to
-// the spool as long as it holds a file. The caller holds the writer's lock.
+// drain stores the files of the spool, oldest first. Each event is stored once, even if an owner died between storing an event and removing
+// its file, or if the hook got no answer for an event that was stored. See refuse for files that cannot be read. drain goes on until the
+// spool is empty, for at most drainRounds, because hooks write to the spool as long as it holds a file. The error is errSpool if the spool
+// cannot be read. The caller holds the writer's lock.
 func (in *Intake) drain(ctx context.Context) error {
 	for range drainRounds {
 		switch empty, err := in.spool.Empty(); {
@@ -62,9 +62,9 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	})
 	moved = in.removeStored(stored)
 	for len(entries) > 0 {
-		d := in.part()
-		entries, err = d.drain(ctx, entries)
-		moved += d.moved
+		p := in.part()
+		entries, err = p.drain(ctx, entries)
+		moved += p.moved
 		if err != nil {
 			return moved, fmt.Errorf("drain the spool: %w", err)
 		}
@@ -96,7 +96,7 @@ func (in *Intake) Drain(ctx context.Context) error {
 	return errors.Join(err, in.recordLosses(ctx))
 }
 
-// HasReports reports whether the spool of a directory holds a file that an owner of this program would store. It leaves files of a
+// HasReports reports whether the spool of a directory holds a file that an owner of this program would store or set aside: not one of a
 // newer program. It returns an error if an owner cannot read the spool.
 func HasReports(dir string) (bool, error) {
 	queue := spool.Open(filepath.Join(dir, spoolName))
@@ -115,6 +115,7 @@ func HasReports(dir string) (bool, error) {
 	return false, nil
 }
 
+// readable returns the error of reading a file of the spool.
 func readable(queue *spool.Dir, e spool.Entry) error {
 	encoding, body, err := queue.Read(e)
 	if err != nil || encoding != spool.Msgpack {

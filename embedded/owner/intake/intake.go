@@ -1,12 +1,12 @@
-// Package intake stores the reports of hooks in order: first the files of the spool, then the report at hand. When a session
-// starts it also records the sessions of the project that are gone, and the work that the new session takes over from the one
-// that /clear ended.
+// Package intake stores the reports of hooks in order: first the files of the spool, then the new report. When a session starts it also
+// records which sessions of the project have died, and the work that the new session takes over from the one that /clear ended.
 package intake
 
 import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"journal/embedded/owner/answers"
@@ -34,8 +34,8 @@ type Intake struct {
 	ahead bool            // events were stored while the spool could not be read
 }
 
-// New returns the intake of the directory that a lock guards. Errors that keep no event out of the log go to onError, which must
-// accept nil.
+// New returns the intake of the directory that a lock guards. Errors after which every event is stored all the same go to onError, which
+// must accept nil.
 func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *answers.Sessions, onError func(error)) *Intake {
 	return &Intake{
 		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
@@ -43,17 +43,16 @@ func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *answers.Se
 	}
 }
 
-// Append stores the files of the spool, then the events of a request, which may be none.
+// Append stores the files of the spool, then the events of a report, which may be none. root is the path of the report's project, or empty.
+// If the spool cannot be read, the report is stored all the same, and the error is nil unless there is no report.
 func (in *Intake) Append(ctx context.Context, report []*writer.Draft, root string) error {
 	in.writer.Lock()
 	defer in.writer.Unlock()
 	unread := in.drain(ctx)
-	switch {
-	case len(report) == 0 || unread != nil && !errors.Is(unread, errSpool):
+	if len(report) == 0 || unread != nil && !errors.Is(unread, errSpool) {
 		return unread
-	case unread != nil:
-		in.onError(unread)
 	}
+	in.onError(unread)
 	root, err := in.writer.Settle(ctx, report, root)
 	if err != nil {
 		return err
@@ -67,41 +66,29 @@ func (in *Intake) Append(ctx context.Context, report []*writer.Draft, root strin
 	return nil
 }
 
-// storeReport stores a report whose project is settled, and the events that follow from each session that begins with it. The
-// report of an import has several. The caller holds the writer's lock.
+// storeReport stores a settled report, and the events that follow from each session that begins with it. The report of an import may have
+// several. The caller holds the writer's lock.
 func (in *Intake) storeReport(ctx context.Context, report []*writer.Draft, root string) error {
-	starts := startsOf(report)
-	if len(starts) > 0 {
+	if slices.ContainsFunc(report, isStart) {
 		in.onError(in.writer.Reap(ctx, report[0].Project))
 	}
 	if err := in.writer.Report(ctx, report, root); err != nil {
 		return err
 	}
-	for _, s := range starts {
-		if s.Source == "clear" {
-			in.onError(in.carry(ctx, s.Draft))
+	for _, d := range report {
+		if s, ok := events.As[events.SessionStarted](d.Envelope); ok && isStart(d) && s.Source == "clear" {
+			in.onError(in.carry(ctx, d))
 		}
 	}
 	return nil
 }
 
-// start is an event of a report with which a session begins.
-type start struct {
-	*writer.Draft
-	events.SessionStarted
+// isStart reports whether an event is the start of a session, in its main thread.
+func isStart(d *writer.Draft) bool {
+	return d.Type == events.TypeOf[events.SessionStarted]() && d.Lane == ""
 }
 
-// startsOf returns the starts of sessions in a report, in their main threads.
-func startsOf(report []*writer.Draft) (all []start) {
-	for _, d := range report {
-		if s, ok := events.As[events.SessionStarted](d.Envelope); ok && d.Lane == "" {
-			all = append(all, start{d, s})
-		}
-	}
-	return all
-}
-
-// Count returns the number of reports in the spool, and of those that were set aside.
+// Count returns the number of files that wait in the spool, and of those that were set aside.
 func (in *Intake) Count() (waiting, aside int, err error) { return in.spool.Count() }
 
 // Sweep drains the spool, including complete files of dead writers, and removes their incomplete ones.

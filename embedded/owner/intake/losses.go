@@ -45,7 +45,7 @@ func (in *Intake) recordLosses(ctx context.Context) error {
 	return losses.Settle(dir)
 }
 
-// errSpool means that the spool could not be read. Reports are stored all the same: they could not be spooled either.
+// errSpool is returned if the spool cannot be read. Reports are stored all the same: they could not be spooled either.
 var errSpool = errors.New("the spool cannot be drained")
 
 // overtake records that events were stored before others that may wait in a spool that cannot be read. The caller holds the
@@ -65,7 +65,7 @@ func (in *Intake) caughtUp(reports int) {
 	in.onError(losses.CountLate(in.lock.Dir(), reports))
 }
 
-// overtaken reports whether an earlier owner stored events while the spool could not be read, and did not catch up.
+// overtaken reports whether an earlier owner stored events while the spool could not be read, and has not read it since.
 func overtaken(dir string) bool {
 	r, err := losses.Read(dir)
 	return err == nil && r.Ahead.Events > 0 && r.Late == 0

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"syscall"
 	"time"
 
@@ -15,13 +16,13 @@ import (
 	"journal/journal/wire/client"
 )
 
-// part holds files of the spool that are stored together. The caller holds the writer's lock.
+// part holds files of the spool that are stored together. The caller of its methods holds the writer's lock.
 type part struct {
 	*Intake
 	batch *writer.Batch
 	files []spooled // in their order, without removed ones
-	ready int       // the first files that are in the batch, are stored, or need not be
-	moved int       // files that left the spool
+	ready int       // number of the first files whose events are in the batch or stored
+	moved int       // number of files that left the spool
 }
 
 // spooled is a file of the spool.
@@ -30,68 +31,70 @@ type spooled struct {
 	size   int             // of its body, in bytes
 	report []*writer.Draft // empty if the recording was paused
 	root   string          // path of the report's project
-	floor  uint64          // a sequence before the events, if the log holds them
+	floor  uint64          // the log does not hold the events up to this sequence
 }
 
+// part returns a part with some files.
 func (in *Intake) part(files ...spooled) *part {
 	return &part{Intake: in, batch: in.writer.Batch(), files: files}
 }
 
 // drain stores the first entries, as many as a part may have, and returns the rest.
-func (d *part) drain(ctx context.Context, entries []spool.Entry) ([]spool.Entry, error) {
-	rest, err := d.read(entries)
+func (p *part) drain(ctx context.Context, entries []spool.Entry) ([]spool.Entry, error) {
+	rest, err := p.read(entries)
 	if err != nil {
 		return nil, err
 	}
-	return rest, d.store(ctx)
+	return rest, p.store(ctx)
 }
 
-// read reads the first entries, as many as a part may have, and returns the rest. See refuse for those that cannot be read.
-func (d *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
-	for size := 0; len(entries) > 0 && len(d.files) < drainFiles && size < drainBytes; entries = entries[1:] {
-		f, err := d.file(entries[0])
+// read reads the first entries, as many as a part may have, and returns the rest. It calls refuse for those that cannot be read.
+func (p *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
+	for size := 0; len(entries) > 0 && len(p.files) < drainFiles && size < drainBytes; entries = entries[1:] {
+		f, err := p.file(entries[0])
 		if err != nil {
-			if err := d.refuse(entries[0], err); err != nil {
+			if err := p.refuse(entries[0], err); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		d.files, size = append(d.files, f), size+f.size
+		p.files, size = append(p.files, f), size+f.size
 	}
 	return entries, nil
 }
 
-// refuse handles the error of a file. It sets a broken one aside with the reason; a file of a newer program, and one that the
-// disk cannot read, stays. It returns an error that has another cause.
-func (d *part) refuse(e spool.Entry, err error) error {
+// refuse handles the error of a file. It sets a broken one aside with the reason. A file of a newer program, and one that the disk cannot
+// read, stays in the spool. It returns an error that has another cause.
+func (p *part) refuse(e spool.Entry, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // its writer, which seemed dead, has renamed it
 	case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
-		d.onError(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
+		p.onError(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO):
-		d.onError(fmt.Errorf("spool file %s is skipped and stays: %w", e.Name, err))
+		p.onError(fmt.Errorf("spool file %s is skipped and stays: %w", e.Name, err))
 	case errors.Is(err, spool.ErrBroken) || writer.Refused(err):
-		d.onError(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
-		if err := d.spool.SetAside(e, err.Error()); err != nil {
-			d.onError(err) // it stays, and delays no other file
+		p.onError(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
+		if err := p.spool.SetAside(e, err.Error()); err != nil {
+			p.onError(err) // it stays, and delays no other file
 			return nil
 		}
-		d.moved++
+		p.moved++
 	default:
 		return err
 	}
 	return nil
 }
 
-// store stores the files in their order, and removes them.
-func (d *part) store(ctx context.Context) error {
-	err := d.storeAll(ctx)
+// store stores the files in their order, and removes them. If the log refuses them, it stores each by itself, and calls refuse for those
+// that are at fault.
+func (p *part) store(ctx context.Context) error {
+	err := p.storeAll(ctx)
 	if !writer.Refused(err) {
 		return err
 	}
-	for _, f := range d.files { // the log refused one of them: each is tried by itself
-		if err := d.storeOne(ctx, f.Entry); err != nil {
-			if err := d.refuse(f.Entry, err); err != nil {
+	for _, f := range p.files {
+		if err := p.storeOne(ctx, f.Entry); err != nil {
+			if err := p.refuse(f.Entry, err); err != nil {
 				return err
 			}
 		}
@@ -100,56 +103,57 @@ func (d *part) store(ctx context.Context) error {
 }
 
 // storeOne reads a file again and stores it by itself.
-func (d *part) storeOne(ctx context.Context, entry spool.Entry) error {
-	f, err := d.file(entry)
+func (p *part) storeOne(ctx context.Context, entry spool.Entry) error {
+	f, err := p.file(entry)
 	if err != nil {
 		return err
 	}
-	single := d.part(f)
+	single := p.part(f)
 	err = single.storeAll(ctx)
-	d.moved += single.moved
+	p.moved += single.moved
 	return err
 }
 
-func (d *part) storeAll(ctx context.Context) (err error) {
-	fresh, err := d.settle(ctx)
+// storeAll stores the files together.
+func (p *part) storeAll(ctx context.Context) (err error) {
+	fresh, err := p.settle(ctx)
 	defer func() {
 		if err == nil {
 			return
 		}
 		for _, session := range fresh { // its events may not be stored
-			d.writer.Forget(session)
+			p.writer.Forget(session)
 		}
 	}()
 	if err != nil {
 		return err
 	}
-	if err := d.lookUp(ctx); err != nil {
+	if err := p.lookUp(ctx); err != nil {
 		return err
 	}
-	for d.ready < len(d.files) {
-		if err := d.add(ctx, d.files[d.ready]); err != nil {
+	for p.ready < len(p.files) {
+		if err := p.add(ctx, p.files[p.ready]); err != nil {
 			return err
 		}
 	}
-	return d.flush(ctx)
+	return p.flush(ctx)
 }
 
-// settle moves each report into the project of its session, as if the reports before it were stored. It returns the sessions
-// that are new.
-func (d *part) settle(ctx context.Context) (fresh []string, err error) {
-	for i, f := range d.files {
-		root, err := d.writer.Settle(ctx, f.report, f.root)
+// settle calls writer.Settle for each report, as if the reports before it were stored, and empties those of a paused project. It returns the
+// sessions that are new.
+func (p *part) settle(ctx context.Context) (fresh []string, err error) {
+	for i, f := range p.files {
+		root, err := p.writer.Settle(ctx, f.report, f.root)
 		if errors.Is(err, client.ErrPaused) {
-			d.files[i].report = nil
+			p.files[i].report = nil
 			continue
 		}
 		if err != nil {
 			return fresh, err
 		}
-		d.files[i].root = root
+		p.files[i].root = root
 		for _, draft := range f.report {
-			if d.writer.Expect(draft.Session, draft.Project) {
+			if p.writer.Expect(draft.Session, draft.Project) {
 				fresh = append(fresh, draft.Session)
 			}
 		}
@@ -157,14 +161,14 @@ func (d *part) settle(ctx context.Context) (fresh []string, err error) {
 	return fresh, nil
 }
 
-// lookUp marks the events that the log holds. It reads each subject once.
-func (d *part) lookUp(ctx context.Context) error {
+// lookUp sets Sequence and InLog of the events that the log holds. It reads each subject once.
+func (p *part) lookUp(ctx context.Context) error {
 	type group struct {
 		floor  uint64
 		drafts []*writer.Draft
 	}
 	groups := map[events.Selector]*group{}
-	for _, f := range d.files {
+	for _, f := range p.files {
 		for _, draft := range f.report {
 			sel := events.Selector{Project: draft.Project, Session: draft.Session, Type: draft.Type}
 			if groups[sel] == nil {
@@ -179,64 +183,64 @@ func (d *part) lookUp(ctx context.Context) error {
 		for i, draft := range g.drafts {
 			ids[i] = draft.ID
 		}
-		found, err := d.log.Find(ctx, g.floor, sel, ids...)
+		found, err := p.log.Find(ctx, g.floor, sel, ids...)
 		if err != nil {
 			return err
 		}
 		for _, draft := range g.drafts {
-			draft.Place = found[draft.ID]
-			draft.InLog = draft.Place != 0
+			draft.Sequence = found[draft.ID]
+			draft.InLog = draft.Sequence != 0
 		}
 	}
 	return nil
 }
 
-// add adds the next file to the batch. A report that needs further events is stored at once, by itself.
-func (d *part) add(ctx context.Context, f spooled) error {
+// add adds the next file to the batch. A report after which further events are stored is stored at once, by itself.
+func (p *part) add(ctx context.Context, f spooled) error {
 	if len(f.report) > 0 {
-		alone := len(startsOf(f.report)) > 0
+		alone := slices.ContainsFunc(f.report, isStart)
 		if !alone {
-			seen, err := d.writer.ProjectSeen(ctx, f.report[0].Meta, f.root)
+			seen, err := p.writer.ProjectSeen(ctx, f.report[0].Meta, f.root)
 			if err != nil {
 				return err
 			}
 			alone = seen != nil
 		}
-		store := d.batch.AddAll
+		store := p.batch.AddAll
 		if alone {
-			if err := d.flush(ctx); err != nil {
+			if err := p.flush(ctx); err != nil {
 				return err
 			}
 			store = func(ctx context.Context, report []*writer.Draft) error {
-				return d.Intake.storeReport(ctx, report, f.root)
+				return p.Intake.storeReport(ctx, report, f.root)
 			}
 		}
 		if err := store(ctx, f.report); err != nil {
 			return err
 		}
 	}
-	d.ready++
+	p.ready++
 	return nil
 }
 
-// flush stores the batch and removes its files.
-func (d *part) flush(ctx context.Context) error {
-	if err := d.batch.Flush(ctx); err != nil {
+// flush stores the batch and removes the ready files.
+func (p *part) flush(ctx context.Context) error {
+	if err := p.batch.Flush(ctx); err != nil {
 		return err
 	}
-	stored := make([]spool.Entry, d.ready)
-	for i, f := range d.files[:d.ready] {
+	stored := make([]spool.Entry, p.ready)
+	for i, f := range p.files[:p.ready] {
 		stored[i] = f.Entry
 	}
-	d.moved += d.removeStored(stored)
-	d.files, d.ready = d.files[d.ready:], 0
+	p.moved += p.removeStored(stored)
+	p.files, p.ready = p.files[p.ready:], 0
 	return nil
 }
 
-// file reads a file of the spool.
-func (d *part) file(entry spool.Entry) (spooled, error) {
+// file reads a file of the spool, which may be of any encoding.
+func (p *part) file(entry spool.Entry) (spooled, error) {
 	f := spooled{Entry: entry}
-	encoding, body, err := d.spool.Read(entry)
+	encoding, body, err := p.spool.Read(entry)
 	if err != nil {
 		return f, err
 	}

@@ -14,14 +14,14 @@ import (
 	"journal/projections"
 )
 
-// Forks finds the parents of forked sessions whose parent is not in the log: no hook names it, but the transcript shows it
-// (ADR-0020, S3.8). It is a listener of the writer.
+// Forks finds the parents of forked sessions: no hook names the parent, but the transcript shows it (ADR-0020, S3.8). It is a listener of
+// the writer.
 type Forks struct {
 	log     *journal.Log
 	writer  Writer
 	onError func(error)
 	work    chan search
-	due     map[projections.Target]fork // guarded by the writer's lock
+	due     map[projections.Target]fork // forks whose parent is unknown; guarded by the writer's lock
 }
 
 // NewForks returns the Forks of a log. Errors go to onError.
@@ -31,9 +31,9 @@ func NewForks(log *journal.Log, w Writer, onError func(error)) *Forks {
 
 // fork is a session whose parent is unknown.
 type fork struct {
-	agent, transcript string
+	agent, transcript string // transcript is a path
 	began             time.Time
-	settled           bool // the transcript must show the parent by now
+	settled           bool // a turn or the session has ended, so that a complete transcript shows the parent
 }
 
 // search is a request for the parent of one fork.
@@ -42,7 +42,7 @@ type search struct {
 	fork   fork
 }
 
-// searches bounds the waiting searches: many forks may begin at once.
+// searches bounds the searches that wait: many forks may begin at once.
 const searches = 64
 
 // Remember receives an event that the log held when the owner started.
@@ -66,9 +66,8 @@ func (f *Forks) Remember(e events.Envelope) {
 	}
 }
 
-// Stored receives an event that was just stored, and starts a search when the transcript may show the parent. At the end of a turn
-// the agent may not have written its rows yet, so nothing is settled before the next event. At the end of the session everything
-// is written.
+// Stored receives an event that was just stored, and requests a search when the transcript may show the parent. At the end of a turn the
+// agent may not have written its rows yet, so that event does not settle the search. At the end of a session everything is written.
 func (f *Forks) Stored(e events.Envelope) {
 	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
 	child, due := f.due[target]
@@ -92,11 +91,11 @@ func (f *Forks) Run(ctx context.Context) {
 			return
 		case s := <-f.work:
 			err := f.record(ctx, s)
-			early := errors.Is(err, fs.ErrNotExist)
-			if err != nil && !early && ctx.Err() == nil { // the next event retries
+			absent := errors.Is(err, fs.ErrNotExist)
+			if err != nil && !absent && ctx.Err() == nil { // the next event retries
 				f.onError(fmt.Errorf("find the parent of session %s: %w", s.target.Session, err))
 			}
-			if err == nil || early && s.fork.settled {
+			if err == nil || absent && s.fork.settled {
 				f.writer.Lock()
 				delete(f.due, s.target)
 				f.writer.Unlock()
@@ -105,7 +104,7 @@ func (f *Forks) Run(ctx context.Context) {
 	}
 }
 
-// record records the parent of a fork if it can be found. The error is fs.ErrNotExist as long as the transcript does not show it.
+// record records the parent of a fork, unless the log has it. The error is fs.ErrNotExist as long as the transcript does not show it.
 func (f *Forks) record(ctx context.Context, s search) error {
 	format, err := transcript.Of(s.fork.agent)
 	if err != nil || format.Parent == nil {

@@ -19,32 +19,31 @@ import (
 	"journal/projections"
 )
 
-// momentBytes is the size of the transcript's end that is searched for the agent's last words if it was not followed to its end.
+// momentBytes is the size of the transcript's end that is read for the agent's last words if the session reader has not reached the end.
 const momentBytes = 128 << 10
 
-// Bounds of what a moment keeps, in UTF-16 units: the end of the reasoning, which has the next step, the beginning or of a
-// command the end of a result, and a call. Texts are redacted before they are cut, so that no half of a secret stays.
+// Bounds of the texts of a moment, in UTF-16 units. Texts are redacted before they are cut, so that no half of a secret stays.
 const (
-	thoughtUnits = 2000
-	resultUnits  = 900
+	thoughtUnits = 2000 // of the reasoning; its end has the next step
+	resultUnits  = 900  // of the beginning of a result, or the end of that of a command
 	callUnits    = 500
 )
 
-// compacting holds the events before which an agent's last words are recorded.
+// compacting holds the events that report a compaction, after which an agent's last words are recorded.
 var compacting = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
 }
 
-// recordMoment calls moment and reports its errors to onError.
+// recordMoment calls moment and reports its errors to onError, except errLate.
 func (f *Reader) recordMoment(ctx context.Context, sr *sessionReader, deadline time.Time) {
 	if err := f.moment(ctx, sr, deadline); err != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
 		f.onError(fmt.Errorf("transcript of session %s: %w", sr.target.Session, err))
 	}
 }
 
-// moment records the agent's last words before a compaction that an event reported. It reads the end of the transcript, however
-// far the session reader is. After an error, or if a deadline, which may be zero, leaves no time, the moment is recorded with the next
-// reading. The caller has the session reader's turn.
+// moment records the agent's last words before the compaction that an event reported, if there is one. It reads the end of the transcript,
+// wherever the session reader is. After an error the next reading retries; the error is errLate if a deadline, which may be zero, leaves no
+// time. The caller has the session reader's turn.
 func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Time) (err error) {
 	r := &sr.file
 	f.writer.Lock()
@@ -64,8 +63,8 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	}()
 	words, ok, err := r.lastWords(deadline)
 	calls := f.unfinishedCalls(ctx, sr.target, words.Open)
-	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	if err != nil || !ok || another || words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0 && sr.moment == "" {
+	otherTurn := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
+	if err != nil || !ok || otherTurn || words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0 && sr.moment == "" {
 		return err
 	}
 	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), strings.Join(calls, "\n"))
@@ -101,8 +100,8 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 // endedWithin is the number of the log's newest events that are searched for the ends of calls.
 const endedWithin = 512
 
-// unfinishedCalls returns a session's unfinished calls whose end no hook has reported, redacted. Clients write a result into their
-// transcript up to 100 ms after the hook, so a compaction can come between.
+// unfinishedCalls returns those of a transcript's unfinished calls whose end no hook has reported, redacted. Clients write a result into
+// their transcript up to 100 ms after the hook, so a compaction can come between.
 func (f *Reader) unfinishedCalls(ctx context.Context, t projections.Target, open []transcript.Open) (calls []string) {
 	if len(open) == 0 {
 		return nil
@@ -123,10 +122,11 @@ func (f *Reader) unfinishedCalls(ctx context.Context, t projections.Target, open
 	return calls
 }
 
-// errLate means that a deadline passed before a row.
+// errLate is returned if a deadline passes before all rows are read.
 var errLate = errors.New("no time is left to read")
 
-// lastWords reads the end of the transcript until a non-zero deadline. It never reads the bytes before passed.
+// lastWords returns the agent's last words in the transcript, false if there are none. It reads until a non-zero deadline, and never the
+// bytes before passed. The error is errLate, or one of the disk.
 func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) {
 	file, info, err := disk.Open(r.path)
 	if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +139,7 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 	same := r.same(file, info)
 	switch {
 	case r.passed > 0 && !same:
-		return transcript.Words{}, false, nil // the session reader passes it again
+		return transcript.Words{}, false, nil // the session reader calls pass first
 	case same && r.offset == info.Size():
 		words, ok := r.watcher.LastWords()
 		return words, ok, nil

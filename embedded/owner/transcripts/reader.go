@@ -1,5 +1,5 @@
-// Package transcripts reads agents' transcripts of their sessions while they grow: for facts that no hook reports, for proof that
-// a recovery text was delivered, and for the parents of forks.
+// Package transcripts reads agents' transcripts of their sessions while they grow: for facts that no hook reports, for proof that a
+// recovery text was delivered, and for the parents of forks. To pass a part of a transcript is to skip it for good.
 package transcripts
 
 import (
@@ -18,15 +18,14 @@ import (
 )
 
 const (
-	// followed is the number of sessions whose transcripts are followed at once. One more evicts the oldest that is not about to
-	// be read, which is read again when it sends an event.
+	// followed is the number of sessions whose transcripts are followed at once. One more evicts the oldest that does not wait to be
+	// read. An evicted session is followed again from its next event.
 	followed = 32
 	// stepBytes is the size of one read of a transcript.
 	stepBytes = 1 << 20
-	// aheadWait bounds the time that an answer waits for its turn to read, and the time until its last row is read. The rows read
-	// so far are still stored.
+	// aheadWait bounds the time for which ReadAhead waits for its turn to read, and the time in which it begins to read rows.
 	aheadWait = 3 * time.Millisecond
-	// recent is the age up to which a session is checked when a pause ends even though it sent this owner no event.
+	// recent is the age up to which the transcript of a session is passed when a pause ends, even if it sent this owner no event.
 	recent = 24 * time.Hour
 	// lastRead bounds the reading of the rest when the owner leaves.
 	lastRead = 2 * time.Second
@@ -39,18 +38,18 @@ type Reader struct {
 	writer   Writer
 	receipts *Receipts
 	dir      string        // of the journal
-	killed   bool          // the previous reader did not read to the ends
-	ahead    time.Duration // aheadWait, at the owner's pace
+	killed   bool          // the previous owner did not read the transcripts to their ends
+	ahead    time.Duration // aheadWait, after Config.Pace
 	onError  func(error)
-	bell     chan struct{} // sessions were woken
+	bell     chan struct{} // notifies Run of woken sessions
 
 	// The writer's lock guards these fields.
 
 	on     bool // transcripts are followed; an owner that serves only one verb follows none
 	all    map[projections.Target]*sessionReader
-	order  []projections.Target // oldest first
-	woken  map[projections.Target]bool
-	lifted bool // a pause ended, and the ends of the transcripts at that time are not recorded yet
+	order  []projections.Target        // of all, oldest first
+	woken  map[projections.Target]bool // sessions whose transcripts have to be read
+	lifted bool                        // a pause ended, and wakeRecent has to be called
 }
 
 // Writer stores facts from transcripts. Its lock guards the set of followed sessions.
@@ -65,8 +64,8 @@ type Writer interface {
 	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
 }
 
-// NewReader returns a reader for the log in a directory. It reads nothing before Begin. killed is true if the previous reader did
-// not read to the ends. pace returns the duration of a time budget; nil leaves it unchanged. Errors go to onError.
+// NewReader returns a reader for the log in a directory. It reads nothing before Begin. killed is true if the previous owner did not read
+// the transcripts to their ends. pace returns the duration of a time budget; nil leaves it unchanged. Errors go to onError.
 func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, pace func(time.Duration) time.Duration, onError func(error)) *Reader {
 	ahead := aheadWait
 	if pace != nil {
@@ -78,15 +77,15 @@ func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, kille
 	}
 }
 
-// Begin makes the reader follow sessions from now on.
+// Begin makes the reader follow sessions. Before it, Stored does nothing.
 func (f *Reader) Begin() {
 	f.writer.Lock()
 	defer f.writer.Unlock()
 	f.on = true
 }
 
-// Remember receives an event that the log held when the owner started. A session is followed from its next event. If the previous
-// owner was killed, that event may never come: then the transcript is read with the next event of any session.
+// Remember receives an event that the log held when the owner started. A session is followed from its next event. If the previous owner was
+// killed, that event may never come: then the transcript is read at the next event of any session.
 func (f *Reader) Remember(e events.Envelope) {
 	if f.killed && fromHook(e) && !events.Derived(e.ID) {
 		f.noteHookEvent(e)
@@ -101,33 +100,32 @@ func fromHook(e events.Envelope) bool {
 // sessionReader follows the transcript of one session.
 type sessionReader struct {
 	target projections.Target
-	turn   chan struct{} // a lock; its holder reads
+	turn   chan struct{} // semaphore: its holder reads
 
 	// The writer's lock guards these fields.
-	barred bool              // the present content of the file must not be read
-	end    fs.FileInfo       // the file when it was barred, nil for its end at the next reading
+	barred bool              // see bar
+	end    fs.FileInfo       // the file when it was barred, nil to pass all at the next reading
 	path   string            // of the transcript, empty before the first reading
 	moved  bool              // the log may name another path
-	lanes  map[string]bool   // whether a subagent with rows to read has ended
+	lanes  map[string]bool   // the subagents with rows to read, and whether they have ended
 	tasked map[string]uint64 // sequences of subagents' tasks from the transcript, by lane
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
 	spending  spending
 	agent     string   // of its newest event
-	beside    []string // transcripts of its subagents in other places
-	restarted bool     // the client's process is new: calls that run at the transcript's end were killed with the old process
+	subPaths  []string // of its subagents' transcripts
+	restarted bool     // a new process of the client continues the session: calls without an end were killed with the old one
 
 	// The holder of turn uses these fields.
 	file     reading
 	recorded inventory
 	facts    *delivery                 // nil until a receipt is due
-	shown    int                       // rows of contexts that were compared with facts
-	subs     map[string]*sessionReader // of its subagents, by lane; they use only the fields below turn
-
-	moment string // id of the newest recorded moment
+	shown    int                       // as Watcher.Context returned it when the context was last compared with facts
+	subs     map[string]*sessionReader // of its subagents, by lane; they have only target, file and recorded
+	moment   string                    // id of the newest recorded moment
 }
 
-// get returns the reader of a session, and creates it if needed. The caller holds the writer's lock.
+// get returns the reader of a lane's session. It makes one if there is none. The caller holds the writer's lock.
 func (f *Reader) get(t projections.Target) *sessionReader {
 	t.Lane = ""
 	sr := f.all[t]
@@ -172,13 +170,13 @@ func (f *Reader) Stored(e events.Envelope) {
 				sr.tasked[t.Lane] = e.Seq
 			}
 		}
-		return // it came from a transcript
+		return // the event comes from a transcript
 	}
 	f.noteHookEvent(e)
 	f.ring()
 }
 
-// noteHookEvent processes an event that a hook reported. The caller holds the writer's lock.
+// noteHookEvent processes an event that a hook reported, and wakes its session without notifying Run. The caller holds the writer's lock.
 func (f *Reader) noteHookEvent(e events.Envelope) {
 	t := projections.Target{Project: e.Project, Session: e.Session}
 	sr := f.get(t)
@@ -197,12 +195,13 @@ func (f *Reader) noteHookEvent(e events.Envelope) {
 	f.woken[t] = true
 }
 
-// wake schedules the reading of a session's transcript. The caller holds the writer's lock.
+// wake makes Run read a session's transcript. The caller holds the writer's lock.
 func (f *Reader) wake(t projections.Target) {
 	f.woken[t] = true
 	f.ring()
 }
 
+// ring notifies Run.
 func (f *Reader) ring() {
 	select {
 	case f.bell <- struct{}{}:
@@ -217,15 +216,15 @@ func (f *Reader) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-f.bell:
-			f.readAwake(ctx, false)
+			f.readWoken(ctx, false)
 		}
 	}
 }
 
-// readAwake reads the transcripts of the woken sessions to their ends. last is true if the owner leaves.
-func (f *Reader) readAwake(ctx context.Context, last bool) {
+// readWoken reads the transcripts of the woken sessions to their ends. last is true if the owner leaves.
+func (f *Reader) readWoken(ctx context.Context, last bool) {
 	if err := f.wakeRecent(ctx); err != nil && ctx.Err() == nil {
-		f.onError(err) // their transcripts are passed at their next event
+		f.onError(err) // the transcripts are passed at the next events of their sessions
 	}
 	var all []*sessionReader
 	f.writer.Lock()
@@ -256,8 +255,8 @@ func (f *Reader) readAwake(ctx context.Context, last bool) {
 	}
 }
 
-// wakeRecent wakes the sessions that may be running after a pause has ended. The present content of their transcripts is passed;
-// later rows are read.
+// wakeRecent wakes the sessions that may be running after a pause has ended. The present content of their transcripts is passed, and later
+// rows are read.
 func (f *Reader) wakeRecent(ctx context.Context) error {
 	f.writer.Lock()
 	lifted := f.lifted
@@ -288,8 +287,8 @@ func (f *Reader) wakeRecent(ctx context.Context) error {
 	return nil
 }
 
-// ReadAhead reads a session's transcript before its next report is answered, so that the answer contains it. Rows that take longer
-// are read afterwards. e is the report's first event: at a compaction the agent's last words are recorded.
+// ReadAhead reads a session's transcript before the next report is stored and answered, so that the answer knows its rows. It begins no row
+// after aheadWait; Run reads the rest. e is the report's first event. At a compaction the agent's last words are recorded.
 func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.writer.Lock()
 	if !f.on || e.Session == events.None || e.Agent == "" {
@@ -323,7 +322,7 @@ func resumes(e events.Envelope) bool {
 	return ok && start.Source == "resume"
 }
 
-// ReadLast reads the rows that were written until the owner left. No other goroutine may read any more.
+// ReadLast reads the transcripts to their ends when the owner leaves, and ends the following. No other goroutine may read any more.
 func (f *Reader) ReadLast() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastRead)
 	defer cancel()
@@ -332,13 +331,13 @@ func (f *Reader) ReadLast() {
 		f.wake(t)
 	}
 	f.writer.Unlock()
-	f.readAwake(ctx, true)
+	f.readWoken(ctx, true)
 	f.writer.Lock()
 	f.on = false
 	f.writer.Unlock()
 }
 
-// readOn calls readStep and reports its errors to onError. The caller has turn.
+// readOn calls readStep and reports its errors to onError, except that of a missing file. The caller has the session reader's turn.
 func (f *Reader) readOn(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool) {
 	more, err := f.readStep(ctx, sr, deadline)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
@@ -347,8 +346,7 @@ func (f *Reader) readOn(ctx context.Context, sr *sessionReader, deadline time.Ti
 	return more && err == nil
 }
 
-// readStep reads the next step of a transcript, until a deadline, which may be zero, and stores its facts. more is true if rows
-// remain.
+// readStep reads the next step of a session's transcripts, until a non-zero deadline, and stores their facts. more is true if rows remain.
 func (f *Reader) readStep(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	more, err = f.follow(ctx, sr, deadline)
 	if err != nil {

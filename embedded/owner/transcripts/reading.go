@@ -14,7 +14,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// tailBytes is the number of bytes before the offset that are compared to recognise a file.
+// tailBytes is the number of bytes before an offset that identify the content of a file.
 const tailBytes = 256
 
 // reading holds the progress of reading a transcript. A path from an agent may name anything: only regular files are read, and a
@@ -25,17 +25,17 @@ type reading struct {
 	path   string
 
 	watcher    transcript.Watcher
-	info       fs.FileInfo // of the file that was read
-	offset     int64
-	unfinished int64     // length of the unfinished row after the offset, as far as it was read
-	tail       []byte    // the last bytes before the offset
-	passed     int64     // bytes before this offset are never read, even if the file is rewritten
-	since      time.Time // older rows belong to another session; zero for no limit
-	paused     bool
+	info       fs.FileInfo       // of the file that was read, nil before the first reading
+	offset     int64             // up to which the file was read, in whole rows
+	unfinished int64             // number of bytes after the offset that are known to have no end of a row
+	tail       []byte            // the last bytes before the offset
+	passed     int64             // bytes before this offset are never read
+	since      time.Time         // older rows belong to another session; zero for no limit
+	paused     bool              // recording was paused at the last reading
 	steps      []transcript.Step // not stored yet
 }
 
-// begin starts reading at an offset.
+// begin starts reading a file at an offset.
 func (r *reading) begin(f *os.File, info fs.FileInfo, offset int64) error {
 	r.watcher = r.format.Watch(r.path)
 	r.watcher.Since(r.since)
@@ -68,8 +68,8 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	return err == nil && bytes.Equal(tail, r.tail)
 }
 
-// follow reads the next step of a session's transcript, and stores the facts that no hook reports. The caller has the session reader's
-// turn.
+// follow reads the next step of a session's transcript, until a non-zero deadline, and stores the facts that no hook reports. more is true
+// if rows remain. The caller has the session reader's turn.
 func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	f.writer.Lock()
 	moved, barred := sr.moved, sr.barred
@@ -97,7 +97,7 @@ func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Ti
 	if err != nil {
 		f.retry(sr, false, barred)
 		if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) {
-			return false, nil // an unreadable file is the agent's matter
+			return false, nil // such a file is no fault of the owner
 		}
 		return false, err
 	}
@@ -110,7 +110,7 @@ func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Ti
 	return f.readRows(ctx, sr, file, info, deadline)
 }
 
-// readRows reads the next step of a file, and stores its facts.
+// readRows reads the next step of an open transcript, and stores its facts. See follow.
 func (f *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	r := &sr.file
 	if !r.same(file, info) {
@@ -131,14 +131,14 @@ func (f *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File,
 	return more, f.store(ctx, sr)
 }
 
-// retry leaves the rest to the next reading.
+// retry makes the next reading find the transcript again if moved is true, and pass its content if barred is true.
 func (f *Reader) retry(sr *sessionReader, moved, barred bool) {
 	f.writer.Lock()
 	defer f.writer.Unlock()
 	sr.moved, sr.barred = sr.moved || moved, sr.barred || barred
 }
 
-// step reads whole rows, up to stepBytes, and until a non-zero deadline.
+// step reads whole rows, up to stepBytes, until a non-zero deadline, and adds their steps. more is true if the file goes on.
 func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	left := info.Size() - r.offset
 	switch {
@@ -186,7 +186,7 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 	return int64(read) < left, nil
 }
 
-// readLongRow finds the end of a row that is longer than a step, and reads the row.
+// readLongRow looks for the end of a row that is longer than stepBytes, and adds the steps of the row when it is found.
 func (r *reading) readLongRow(f *os.File, info fs.FileInfo) (more bool, err error) {
 	b := make([]byte, stepBytes)
 	n, err := f.ReadAt(b, r.offset+r.unfinished)

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
-	kept "journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -24,7 +24,7 @@ type Receipts struct {
 	log    *journal.Log
 	writer Writer
 	dir    string                     // of the journal
-	due    map[projections.Target]due // sessions whose newest compaction has no receipt yet
+	due    map[projections.Target]due // by session; see due
 }
 
 // NewReceipts returns the Receipts of a log.
@@ -32,9 +32,10 @@ func NewReceipts(log *journal.Log, w Writer, dir string) *Receipts {
 	return &Receipts{log, w, dir, map[projections.Target]due{}}
 }
 
-// due is a missing receipt. Agents write their transcripts some moments late, so a text counts as missing only after a whole turn.
+// due is the missing receipt of a session's newest compaction. Agents write their transcripts some moments late, so a text counts as missing
+// from a context only after a whole turn.
 type due struct {
-	ended   bool // a turn has ended since
+	ended   bool // a turn has ended since the compaction
 	settled bool // a turn had ended before the newest event of contextShown
 }
 
@@ -70,8 +71,8 @@ func (r *Receipts) Stored(e events.Envelope) {
 	}
 }
 
-// confirmNewest records the receipt of a session's newest compaction if one is due and the transcript, as far as it was read,
-// shows it. It reads the log only if the transcript has new contexts, or the receipt is settled. The caller has the session reader's turn.
+// confirmNewest records the receipt of a session's newest compaction if one is due and the transcript, as far as it was read, shows it. It
+// reads the log only if the transcript has a new context, or the receipt is settled. The caller has the session reader's turn.
 func (r *Receipts) confirmNewest(ctx context.Context, sr *sessionReader) error {
 	r.writer.Lock()
 	d, missing := r.due[sr.target]
@@ -106,16 +107,16 @@ type delivery struct {
 	seq        uint64 // up to which the log was read
 	transcript string
 	agent      string
-	offered    map[string]uint64 // recovery texts, by digest
-	confirmed  map[uint64]bool   // recovery texts that have a receipt
-	ids        map[string]bool   // of the receipts
-	prompts    map[string]uint64 // by text
-	uses       map[string][]uint64
-	files      map[string]uint64 // newest event by path
-	lanes      map[string]bool   // subagents that were given a recovery text
+	offered    map[string]uint64   // sequences of recovery texts, by digest
+	confirmed  map[uint64]bool     // sequences of the recovery texts that have a receipt
+	ids        map[string]bool     // of the receipts
+	prompts    map[string]uint64   // sequences of prompts, by text
+	uses       map[string][]uint64 // sequences of tool calls, by the call's id
+	files      map[string]uint64   // sequence of the newest read or write, by path
+	lanes      map[string]bool     // the other lanes, and whether a recovery text was offered there
 }
 
-// catchUp reads the part of the log that d has not read.
+// catchUp reads the part of the log that d lacks.
 func (r *Receipts) catchUp(ctx context.Context, t projections.Target, d *delivery) error {
 	if d.offered == nil {
 		*d = delivery{
@@ -162,7 +163,7 @@ func (r *Receipts) catchUp(ctx context.Context, t projections.Target, d *deliver
 	return nil
 }
 
-// Confirm reads the whole transcripts of a session and its subagents, and records missing receipts.
+// Confirm reads the whole transcripts of a session and of its subagents to which a recovery text was offered, and records missing receipts.
 func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 	var d delivery
 	err := r.confirm(ctx, t, &d)
@@ -186,7 +187,7 @@ func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *deliver
 	}
 	found, err := format.Contexts(d.transcript, t.Lane)
 	if errors.Is(err, fs.ErrNotExist) {
-		found, err = format.Contexts(kept.File(r.dir, t.Project, t.Session, d.transcript), t.Lane)
+		found, err = format.Contexts(transcriptcopies.File(r.dir, t.Project, t.Session, d.transcript), t.Lane)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the agent removed it, or ran on another machine
@@ -198,8 +199,8 @@ func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *deliver
 	return err
 }
 
-// record records the missing receipts of contexts, oldest first. A context without any of our texts gets one only if it is the
-// newest and settled. done is true if the newest context has its receipt.
+// record records the missing receipts of contexts, which are the oldest first. A context without a recovery text gets one only if it is the
+// newest and settled is true. done is true if that of the newest context was recorded.
 func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery, found []transcript.Context, settled bool) (done bool, err error) {
 	for i, shown := range found {
 		newest := i == len(found)-1
@@ -207,7 +208,7 @@ func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery
 		id := events.DerivedID("delivery.confirmed", t.Project, t.Session, shown.Boundary)
 		switch {
 		case d.ids[id] || c.Recovery != 0 && d.confirmed[c.Recovery]:
-			continue // the newest compaction is not in the transcript yet
+			continue // it has its receipt; a newer compaction may not be in the transcript yet
 		case c.Recovery == 0 && !(newest && settled):
 			continue
 		}
@@ -228,7 +229,8 @@ func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 		}
 	}
 	for _, s := range r.Spilled {
-		digest := text.Digest(spill(s.Path))
+		b, _ := disk.ReadFile(s.Path, spillBytes) // nil is no text of ours
+		digest := text.Digest(b)
 		if d.offered[digest] != 0 && c.Recovery == 0 {
 			c.Recovery, c.Digest, c.Preview = d.offered[digest], digest, text.Units(s.Preview)
 		}
@@ -251,14 +253,5 @@ func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	return c
 }
 
-// spillBytes bounds a text that the agent moved into a file; ours are shorter.
+// spillBytes bounds a text that the agent moved into a file. Recovery texts are shorter.
 const spillBytes = 256 << 10
-
-// spill returns the content of such a file, nil if it cannot be read.
-func spill(path string) []byte {
-	b, err := disk.ReadFile(path, spillBytes)
-	if err != nil {
-		return nil
-	}
-	return b
-}

@@ -15,8 +15,8 @@ import (
 	"journal/journal/disk"
 )
 
-// bar excludes the content of a transcript from reading: all of it, or with lifted all up to its present end. The caller holds the
-// writer's lock.
+// bar excludes content of a transcript from reading: if lifted is true, what it has now, else what it has at the next reading. The caller
+// holds the writer's lock.
 func (sr *sessionReader) bar(lifted bool) {
 	sr.barred, sr.end = true, nil
 	if !lifted || sr.path == "" {
@@ -27,7 +27,7 @@ func (sr *sessionReader) bar(lifted bool) {
 	}
 }
 
-// pass begins at the end of the file, and records that offset, so that no other owner reads the bytes before it.
+// pass begins reading at the end of what bar has excluded, and records that offset, so that no other owner reads the bytes before it.
 func (f *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo) error {
 	r := &sr.file
 	f.writer.Lock()
@@ -50,8 +50,8 @@ func (f *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, inf
 	return nil
 }
 
-// find finds a session's transcript in the log, and the offset at which reading begins: the recorded one, else the beginning if the
-// session has been recorded since its beginning. bar is true if the present content of the file must not be read.
+// find sets the session's transcript as the log names it, and the offset at which reading begins: the newest passed one, else the beginning
+// if the session has been recorded since its beginning. bar is true if the present content of the file must not be read.
 func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err error) {
 	t, r := sr.target, &sr.file
 	var first, start events.SessionStarted
@@ -61,7 +61,7 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptPassed]())
 	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			return true, nil // the passed offset is unknown
+			return true, nil // the passed offset may be in the damage
 		}
 		if err != nil {
 			return false, err
@@ -87,7 +87,7 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 		start.Transcript = format.Continuation(start.Transcript)
 	}
 	if start.Transcript == r.path && r.format != nil {
-		return false, nil // it resumes a followed session
+		return false, nil // the session was resumed and has the same transcript
 	}
 	if unknown != nil || format.Watch == nil || !filepath.IsAbs(start.Transcript) {
 		r.format, r.path = nil, ""
@@ -105,7 +105,7 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 	case err != nil:
 		return false, err
 	case stopped > max(began, passedAt):
-		return true, nil // the end of a pause was missed, or events were removed
+		return true, nil // no owner passed the rows of a pause, or a person removed events
 	case passedAt > 0:
 		return false, r.resume(passed)
 	case first.Source == "startup" || first.Source == "clear":
@@ -114,14 +114,14 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 	// Rows from before the recording are left to an import, and the rows that a fork has from its parent belong to the parent.
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		r.since = begin // agents write it late, and begin with rows of the parent
+		r.since = begin // the agent has not written it yet; a fork's begins with rows of the parent
 		return false, nil
 	}
 	defer file.Close()
 	return info.Size() > 0, nil
 }
 
-// resume continues at the passed offset. If the file is another one, it is passed again when it is read.
+// resume continues at a passed offset. If the file has other content before it, follow passes all of it.
 func (r *reading) resume(p events.TranscriptPassed) error {
 	r.passed = p.Offset
 	f, info, err := disk.Open(r.path)

@@ -18,18 +18,17 @@ import (
 	"journal/projections"
 )
 
-// inventory holds the facts in a session's transcript that the log has, so that a fact from a hook or an import is not stored
-// again. It also holds the hooks' facts that the transcript completes: commands with their exit code, compactions with their
-// summary. An import has another inventory: it searches the whole log for facts that are identified only by their words and place
-// (journal/agents/backfill).
+// inventory holds the facts in a session's transcript that the log has, so that a fact from a hook or an import is not stored again. It also
+// holds the hooks' facts that the transcript completes: commands with their exit code, compactions with their summary. An import has another
+// inventory: it searches the whole log (journal/agents/backfill).
 type inventory struct {
 	lane       string              // the lane of the transcript
 	seq        uint64              // up to which the log was read
-	facts      map[string]bool     // of transcripts, by factOf
-	calls      map[string]bool     // occurrence keys of commands that hooks reported
-	compacted  map[string][]uint64 // compactions without a summary, in order, by turn
-	summarised map[uint64]bool     // compactions that got their summary later
-	newest     int64               // time of the newest event
+	facts      map[string]bool     // by factOf
+	calls      map[string]bool     // occurrence keys of commands; true if a hook reported the command
+	compacted  map[string][]uint64 // sequences of compactions that hooks reported without a summary, in order, by turn
+	summarised map[uint64]bool     // sequences of the compactions that got their summary later
+	newest     int64               // time of the newest event that a hook reported, ns since 1970 UTC
 	prompts    []prompt            // of the person
 }
 
@@ -42,7 +41,7 @@ var transcribed = []events.Type{
 	events.TypeOf[events.ConversationRewound](),
 }
 
-// catchUp reads the log up to a sequence.
+// catchUp reads the part of the log up to head that k lacks.
 func (k *inventory) catchUp(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
 	if k.facts == nil {
 		fresh := inventory{
@@ -70,8 +69,9 @@ func (k *inventory) catchUp(ctx context.Context, log *journal.Log, t projections
 	return nil
 }
 
+// note adds an event of the log.
 func (k *inventory) note(e events.Envelope) {
-	hook := false // of the thread
+	hook := false // a hook reported it in the lane
 	if events.Derived(e.ID) {
 		k.facts[e.ID] = true
 	} else if e.Lane == k.lane && e.EchoOf == 0 {
@@ -116,7 +116,7 @@ func factOf(e events.Envelope, ev events.Event) string {
 	return e.ID
 }
 
-// parts reads the parts that an import added to the session (ADR-0011 rule 2).
+// parts adds the events of the parts that an import added to the session, as sessions of their own (ADR-0011 rule 2).
 func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.Target) error {
 	for n := 1; ; n++ {
 		found := false
@@ -134,7 +134,7 @@ func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.T
 	}
 }
 
-// store stores the facts of a transcript. The caller has the session reader's turn.
+// store stores the facts in the steps of a transcript, except those that have to wait. The caller has the session reader's turn.
 func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
 	steps := sr.file.steps
 	if len(steps) == 0 {
@@ -153,19 +153,19 @@ func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
 	for len(steps) > 0 {
 		s := steps[0]
 		facts := events.Recognise(s.Report.Hook)
-		place := sr.recorded.complete(s, steps[1:], facts)
-		if place == later {
+		when := sr.recorded.complete(s, steps[1:], facts)
+		if when == later {
 			break
 		}
 		steps = steps[1:]
-		if place == never {
+		if when == never {
 			continue
 		}
 		all = append(all, f.drafts(sr, s, facts)...)
 	}
 	if len(all) > 0 {
 		if err := f.writer.Store(ctx, all...); err != nil {
-			sr.recorded = inventory{lane: sr.recorded.lane} // the log shows which facts are stored
+			sr.recorded = inventory{lane: sr.recorded.lane} // it has to be read from the log again
 			return err
 		}
 	}
@@ -173,7 +173,7 @@ func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
 	return nil
 }
 
-// drafts returns the events of a step that the log does not hold.
+// drafts returns the events of a step that the log lacks, and adds them to the inventory.
 func (f *Reader) drafts(sr *sessionReader, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
 	es, err := s.Events(sr.target.Session, sr.target.Project, facts...)
 	if err != nil {
@@ -215,8 +215,8 @@ func (k *inventory) find(p transcript.Prompt) (seq uint64) {
 	return seq
 }
 
-// rewound fills in the sequences of a rewind. ok is false as long as the log lacks the prompts.
-func (k *inventory) rewound(r transcript.Rewind, facts []events.Event) (ok bool) {
+// completeRewind sets facts to the event of a rewind, with sequences. ok is false as long as the log lacks the prompts.
+func (k *inventory) completeRewind(r transcript.Rewind, facts []events.Event) (ok bool) {
 	ev := events.ConversationRewound{First: k.find(r.First), Files: r.Files}
 	if r.Next != nil {
 		next := k.find(*r.Next)
@@ -231,8 +231,8 @@ func (k *inventory) rewound(r transcript.Rewind, facts []events.Event) (ok bool)
 	return ev.First != 0
 }
 
-// fact returns the oldest compaction of a turn without a summary, 0 if there is none.
-func (k *inventory) fact(turn string) uint64 {
+// unsummarised returns the sequence of a turn's oldest compaction without a summary, 0 if there is none.
+func (k *inventory) unsummarised(turn string) uint64 {
 	for _, seq := range k.compacted[turn] {
 		if !k.summarised[seq] {
 			return seq
@@ -241,33 +241,33 @@ func (k *inventory) fact(turn string) uint64 {
 	return 0
 }
 
-// placing is the time at which a step of a transcript is stored.
-type placing uint8
+// storeTime is when a step of a transcript is stored.
+type storeTime uint8
 
 const (
-	now   placing = iota
-	later         // the hook whose fact it completes has not come yet
-	never         // that hook will not come, or the step is outdated
+	now   storeTime = iota
+	later           // after the hook whose fact it completes has come
+	never           // that hook will not come, or the step is outdated
 )
 
-// complete returns the placing of a step. A step that completes a fact is stored after the fact, whether transcript or hook is
-// faster. A hook later than the step shows that an earlier one will not come. complete fills in the compaction of a summary. A
-// sample of the usage before a compaction is useless after it.
-func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) placing {
+// complete returns when a step is stored. A step that completes a fact is stored after the fact. If a hook has reported an event that is
+// later than the step, the hook for that fact will not come. complete also sets the compaction of a summary and the sequences of a rewind
+// in facts, the events of the step. rest has the steps after it: a usage sample from before a compaction is useless after it.
+func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) storeTime {
 	h := s.Report.Hook
 	switch {
 	case h.Kind == events.CompactSummary && k.facts[s.IDs(1)[0]]:
 		return never
-	case s.Rewind != nil && k.rewound(*s.Rewind, facts):
+	case s.Rewind != nil && k.completeRewind(*s.Rewind, facts):
 		return now
 	case s.Rewind != nil, s.After != "" && !k.calls[s.After]:
 	case h.Kind == events.CompactSummary:
-		if fact := k.fact(h.Turn); fact != 0 {
-			facts[0] = events.SummaryImported{Compaction: fact, Trigger: h.Trigger, Summary: h.Text}
+		if compaction := k.unsummarised(h.Turn); compaction != 0 {
+			facts[0] = events.SummaryImported{Compaction: compaction, Trigger: h.Trigger, Summary: h.Text}
 			return now
 		}
 	case h.Kind == events.UsageSample && slices.ContainsFunc(rest, func(r transcript.Step) bool {
-		return r.Report.Hook.Kind == events.CompactSummary && k.fact(r.Report.Hook.Turn) != 0
+		return r.Report.Hook.Kind == events.CompactSummary && k.unsummarised(r.Report.Hook.Turn) != 0
 	}):
 		return never
 	default:
@@ -279,7 +279,7 @@ func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []
 	return later
 }
 
-// subagents stores the facts in the transcripts of the session's subagents: their tasks, and facts that no hook reports.
+// subagents stores the facts in the transcripts of the session's subagents: their tasks, and facts that no hook reports. See follow.
 func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	format, path := sr.file.format, sr.file.path
 	if format == nil || path == "" || sr.file.paused {
@@ -300,7 +300,7 @@ func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time
 			ended = !errors.Is(err, fs.ErrNotExist)
 		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
-			err = nil // agents write it late, or it is unreadable
+			err = nil // the agent has not written it yet, or it is unreadable
 		}
 		if ended && (err == nil || format.Lane == nil) {
 			delete(sr.subs, lane)
@@ -315,7 +315,7 @@ func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time
 	return more, nil
 }
 
-// task stores the task of a subagent.
+// task stores the task of a subagent whose transcript the session's own contains.
 func (f *Reader) task(ctx context.Context, sr *sessionReader, lane string) error {
 	s, err := sr.file.format.Task(sr.file.path, lane)
 	if err != nil {
@@ -325,7 +325,7 @@ func (f *Reader) task(ctx context.Context, sr *sessionReader, lane string) error
 	return f.store(ctx, sr)
 }
 
-// subagent reads the next step of a subagent's transcript.
+// subagent reads the next step of a subagent's transcript. See follow.
 func (f *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, deadline time.Time) (more bool, err error) {
 	sub := sr.subs[lane]
 	if sub == nil {
@@ -335,7 +335,7 @@ func (f *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, d
 		}
 		sub = &sessionReader{target: sr.target, recorded: inventory{lane: lane}, file: reading{agent: sr.file.agent, format: sr.file.format, path: path}}
 		sr.subs[lane] = sub
-		sr.beside = append(sr.beside, path)
+		sr.subPaths = append(sr.subPaths, path)
 	}
 	file, info, err := disk.Open(sub.file.path)
 	if err != nil {
@@ -345,8 +345,8 @@ func (f *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, d
 	return f.readRows(ctx, sub, file, info, deadline)
 }
 
-// Repeats returns the sequence of the event from a transcript that a hook's event repeats, 0 if there is none. Only the task of a
-// subagent is repeated: the hook reports it after the subagent has answered. The caller holds the writer's lock.
+// Repeats returns the sequence of the event from a transcript that a hook's event repeats, 0 if there is none. Hooks repeat only the task of
+// a subagent, which they report after the subagent has answered. The caller holds the writer's lock.
 func (f *Reader) Repeats(e events.Envelope) uint64 {
 	t, ok := events.As[events.SubagentTasked](e)
 	sr := f.all[projections.Target{Project: e.Project, Session: e.Session}]

@@ -18,8 +18,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// usageWait is the delay between the end of a turn and the reading of its usage: clients write the last row up to 100 ms after the
-// hook.
+// usageWait is the delay between the end of a turn and the reading of its usage: clients write the last row up to 100 ms after the hook.
 const usageWait = time.Second
 
 // turnEnds holds the events after which the usage of a turn is read.
@@ -53,8 +52,8 @@ func (f *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 	}
 }
 
-// recordUsage appends the usage of a session's ended turns that the log lacks. last is true if the owner leaves: then it appends
-// that of the running turn too.
+// recordUsage appends the usage of a session's turns if that is due: of the ended ones or, if last is true because the owner leaves, also of
+// the running one. The caller has the session reader's turn.
 func (f *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) {
 	f.writer.Lock()
 	s := sr.spending
@@ -73,7 +72,7 @@ func (f *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) 
 	}
 }
 
-// usage appends the usage of all turns except the running one. The caller has the session reader's turn.
+// usage appends the usage of all turns that the log lacks, except the running one, which is empty for none.
 func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) error {
 	r := &sr.file
 	if r.paused || client.Paused(f.dir, sr.target.Project) {
@@ -85,10 +84,10 @@ func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) e
 	}
 	var files []transcript.File
 	switch {
-	case r.format != nil: // a folder beside it has the transcripts of its subagents
-		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, sr.beside...)
+	case r.format != nil: // a directory with the transcript's name has those of subagents
+		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, sr.subPaths...)
 		files = format.At(ctx, sr.target.Session, paths...)
-	case format.Sessions != nil: // all are in one file
+	case format.Sessions != nil: // the client keeps all sessions in one file
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return err

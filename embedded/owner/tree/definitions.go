@@ -18,14 +18,15 @@ type definition struct {
 
 // shape matches a line that defines a name, which is its first group.
 type shape struct {
-	line func() *regexp.Regexp // compiled on first use: few runs of the program read files
-	body bool
+	line func() *regexp.Regexp // compiles at the first use: few runs of the program read files
+	body bool                  // see definition
 }
 
+// body returns the shape of a definition that continues on the lines below, bare that of another one.
 func body(pattern string) shape { return shape{text.Pattern(pattern), true} }
 func bare(pattern string) shape { return shape{text.Pattern(pattern), false} }
 
-// A language is described only by the shapes of its defining lines: no parser is small enough, and a file under work may not parse.
+// The shapes of languages. Defining lines are enough: no parser is small enough, and a file under work may not parse.
 var (
 	golang = []shape{
 		body(`^func (?:\([^)]*\) )?(\w+)[(\[]`), body(`^type (\w+)\b`), bare(`^(?:var|const) (\w+)\b`), bare(`^\t([A-Z]\w+)\s+(?:[\w.\[\]*]+ )?= (?:iota|"|\d)`),
@@ -92,7 +93,7 @@ func definitionsIn(name string, lines []string) (all []definition) {
 	return all
 }
 
-// quoted follows strings and comments of several lines.
+// quoted follows strings and comments of several lines. end is the end of the one that is open, empty if none is.
 type quoted struct{ end string }
 
 // marks holds the beginnings and ends of strings and comments of several lines.
@@ -124,8 +125,8 @@ func (q *quoted) next(line string) (inside bool) {
 	return inside
 }
 
-// enclosing returns the definition that contains a line: the nearest one above whose body may hold it and that is indented no
-// deeper.
+// enclosing returns the definition that contains a line, from 1: the nearest one with a body that is above it and less indented, or on it.
+// It returns false if there is none.
 func enclosing(lines []string, all []definition, line int) (definition, bool) {
 	depth, blank := indent(lines[line-1]), strings.TrimSpace(lines[line-1]) == ""
 	for i := len(all) - 1; i >= 0; i-- {
@@ -138,4 +139,5 @@ func enclosing(lines []string, all []definition, line int) (definition, bool) {
 	return definition{}, false
 }
 
+// indent returns the number of blanks at the beginning of a line.
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

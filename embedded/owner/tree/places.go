@@ -12,36 +12,33 @@ import (
 	"journal/projections"
 )
 
+// Bounds of what is recorded.
 const (
-	// maxWritten bounds the files whose changes are recorded, maxPlaced all recorded files.
-	maxWritten = 8
-	maxPlaced  = 8
-	// maxNames bounds the names of one file, maxAll those of all.
-	maxNames = 8
-	maxAll   = 36
-	// maxRanges bounds the changes of one file, maxUses the recorded names of the newest change, usesIn its examined lines.
-	maxRanges = 4
-	maxUses   = 4
-	usesIn    = 200
-	// maxTopics bounds the names whose uses in other files are recorded.
-	maxTopics = 4
+	maxWritten  = 8   // files with changes
+	maxPlaced   = 8   // files
+	maxNames    = 8   // names in one file
+	maxAllNames = 36  // names in all files
+	maxRanges   = 4   // changes in one file
+	maxUses     = 4   // names in the newest change of a file
+	usesIn      = 200 // lines of that change that are examined
+	maxTopics   = 4   // names whose uses in other files are recorded
 )
 
-// found holds the places in one file.
-type found struct {
+// workFile is a file under work.
+type workFile struct {
 	file   projections.TrailFile
-	path   string // below the project
+	path   string // below the project, with slashes
 	lines  []string
 	defs   []definition
-	places events.FilePlaces
-	last   events.Range // the newest change
-	score  int          // the highest score of its names
+	places events.FilePlaces // what is recorded of it
+	last   events.Range      // the newest change, zero if it was not found
+	score  int               // the highest score of the recorded names
 }
 
-// placesIn returns the changed and the mentioned places in the files under work, and a changed symbol. read returns the lines of a file, and false for
-// one that must not be read.
+// placesIn returns the changed and the mentioned places in the files under work, and the symbol of changedIn. read returns the lines of a
+// file, and false for one that must not be read.
 func placesIn(t projections.TrailState, read func(path string) ([]string, bool)) (e events.PlacesObserved, changed symbol) {
-	var all []*found
+	var all []*workFile
 	written := 0
 	for _, f := range slices.Backward(t.Files) {
 		below, err := filepath.Rel(t.Root, f.Path)
@@ -52,7 +49,7 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 		if !ok {
 			continue
 		}
-		file := &found{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines)}
+		file := &workFile{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines)}
 		file.places.Path = redact.Text(file.path)
 		if f.Written && written < maxWritten {
 			written++
@@ -60,10 +57,10 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 		}
 		all = append(all, file)
 	}
-	m := mentions(t)
-	pick(m, all)
+	m := mentionedIn(t)
+	pickNames(m, all)
 	changed = changedIn(m, all)
-	slices.SortStableFunc(all, func(a, b *found) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b *workFile) int { return cmp.Compare(b.score, a.score) })
 	for _, f := range all {
 		if len(f.places.Changed)+len(f.places.Names) > 0 && len(e.Files) < maxPlaced {
 			slices.SortFunc(f.places.Names, func(a, b events.Place) int { return cmp.Compare(a.Line, b.Line) })
@@ -78,8 +75,8 @@ func placeOf(name string, line int) events.Place {
 	return events.Place{Name: redact.Text(name), Line: line}
 }
 
-// changes finds the last changed places. It skips text that is gone or occurs twice, and joins adjacent places.
-func (f *found) changes() {
+// changes adds the newest changes of a file, and joins adjacent ones. It skips text that is gone or occurs twice.
+func (f *workFile) changes() {
 	var all []events.Range
 	for _, p := range f.file.At {
 		if from, ok := f.find(p.Lines); ok {
@@ -108,7 +105,7 @@ func (f *found) changes() {
 var imported = text.Pattern(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
 // enclosing returns the definition that contains a change, or that begins with it.
-func (f *found) enclosing(r events.Range) (definition, bool) {
+func (f *workFile) enclosing(r events.Range) (definition, bool) {
 	if d, ok := enclosing(f.lines, f.defs, r.From); ok {
 		return d, true
 	}
@@ -120,9 +117,9 @@ func (f *found) enclosing(r events.Range) (definition, bool) {
 	return definition{}, false
 }
 
-// find returns the line at which the given lines occur in sequence. ok is false if they occur nowhere or twice. find ignores empty
-// lines between them.
-func (f *found) find(want []string) (line int, ok bool) {
+// find returns the line, from 1, at which some lines occur one after another. ok is false if they occur nowhere or twice. It ignores
+// indentation, and empty lines between them.
+func (f *workFile) find(want []string) (line int, ok bool) {
 	for i := range f.lines {
 		if f.matches(i, want) {
 			if ok {
@@ -134,7 +131,8 @@ func (f *found) find(want []string) (line int, ok bool) {
 	return line, ok && len(want) > 0
 }
 
-func (f *found) matches(i int, want []string) bool {
+// matches reports whether some lines occur at the index i. See find.
+func (f *workFile) matches(i int, want []string) bool {
 	for n, w := range want {
 		for n > 0 && i < len(f.lines) && strings.TrimSpace(f.lines[i]) == "" {
 			i++
@@ -149,15 +147,14 @@ func (f *found) matches(i int, want []string) bool {
 
 // candidate is a definition and its score.
 type candidate struct {
-	file  *found
+	file  *workFile
 	def   definition
 	score int
 	age   int // of the file: 0 is the newest
 }
 
-// pick chooses the relevant definitions: first those that the item in work names, then those that the summary names, then those that were mentioned, searched for, or
-// changed.
-func pick(m mentioned, all []*found) {
+// pickNames adds to the files the definitions with the highest scores, then uses and topics.
+func pickNames(m mentioned, all []*workFile) {
 	var list []candidate
 	for age, f := range all {
 		seen := map[string]bool{}
@@ -173,7 +170,7 @@ func pick(m mentioned, all []*found) {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.age, b.age)) })
 	n, picked := 0, map[string]bool{}
 	for _, c := range list {
-		if n < maxAll && len(c.file.places.Names) < maxNames {
+		if n < maxAllNames && len(c.file.places.Names) < maxNames {
 			c.file.score = max(c.file.score, c.score)
 			c.file.places.Names = append(c.file.places.Names, placeOf(c.def.name, c.def.line))
 			picked[c.def.name] = true
@@ -187,7 +184,7 @@ func pick(m mentioned, all []*found) {
 }
 
 // addTopics adds, for each topic of the work, the first use in a file that does not define it.
-func (f *found) addTopics(m mentioned) {
+func (f *workFile) addTopics(m mentioned) {
 	for _, name := range m.topics {
 		if slices.ContainsFunc(f.defs, func(d definition) bool { return d.name == name }) {
 			continue
@@ -205,7 +202,7 @@ func (f *found) addTopics(m mentioned) {
 
 // addUses adds mentioned names in the last change of a file: fields and variables, which have no defining line. It skips calls, which
 // are defined elsewhere, and single plain words, which mean nothing alone.
-func (f *found) addUses(m mentioned, picked map[string]bool) {
+func (f *workFile) addUses(m mentioned, picked map[string]bool) {
 	last := slices.IndexFunc(f.places.Changed, func(r events.Range) bool { return r.From <= f.last.From && f.last.From <= r.To })
 	if last < 0 {
 		return
@@ -222,23 +219,27 @@ func (f *found) addUses(m mentioned, picked map[string]bool) {
 	}
 }
 
-// compound matches a name of several words, and a call of it.
+// compound matches a name of several words, its first group. Its second group is ( if the name is called.
 var compound = text.Pattern(`\b([A-Za-z]\w*[a-z0-9](?:[A-Z]|_\w)\w*)(\(?)`)
 
 // stringsAndComments matches the strings and comments of a line.
 var stringsAndComments = text.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
 
-// mentioned holds the words of texts and searches.
+// mentioned holds the names in the texts and searches of a session.
 type mentioned struct {
-	summary, failed, asked, answer map[string]bool
-	work                           map[string]bool // names in the item in work
-	searched                       map[string]int  // age of the search: 1 is the newest
-	topics                         []string        // names in the item in work, or in both the newest request and the summary
+	summary  map[string]bool // of the compaction
+	failed   map[string]bool // in failed commands
+	asked    map[string]bool // in the newest requests
+	answer   map[string]bool // in the agent's last words
+	work     map[string]bool // in the item in work
+	searched map[string]int  // age of the search: 1 is the newest
+	topics   []string        // names of several words in the item in work, or in both the newest requests and the summary
 }
 
-func mentions(t projections.TrailState) mentioned {
+// mentionedIn returns the names that a trail mentions.
+func mentionedIn(t projections.TrailState) mentioned {
 	words := strings.TrimSpace(t.Words[2])
-	item := cmp.Or(t.Item, words[strings.LastIndex(words, "\n\n")+1:]) // the end of the last words has the step in progress
+	item := cmp.Or(t.Item, words[strings.LastIndex(words, "\n\n")+1:]) // the last paragraph has the step in progress
 	named := func(s string) map[string]bool { return set(text.Identifiers(s, maxMentioned)) }
 	m := mentioned{
 		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), answer: named(t.Words[2]), work: named(item),
@@ -257,11 +258,13 @@ func mentions(t projections.TrailState) mentioned {
 	return m
 }
 
+// word matches a name of at least three letters.
 var word = text.Pattern(`[A-Za-z_]\w{2,}`)
 
-// maxMentioned bounds the names that are taken from texts.
+// maxMentioned bounds the names of one text.
 const maxMentioned = 200
 
+// set returns a set of names.
 func set(names []string) map[string]bool {
 	all := map[string]bool{}
 	for _, n := range names {
@@ -270,17 +273,17 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// The scores of a name.
+// The parts of the score of a name.
 const (
-	inWork     = 40 // more than all others together
-	inSummary  = 12
-	hasFailed  = 9
-	inRequest  = 8
-	inAnswer   = 6
-	wasChanged = 6
-	wasSought  = 5 // among the newest searches; less before
-	wasRead    = 2
-	recently   = 10 // searches
+	inWork      = 40
+	inSummary   = 12
+	hasFailed   = 9
+	inRequest   = 8
+	inAnswer    = 6
+	wasChanged  = 6
+	wasSought   = 5  // in the newest searches; 3 in older ones
+	newSearches = 10 // number of the newest searches
+	wasRead     = 2
 )
 
 // isMentioned reports whether a name is in the item in work, the summary, the newest requests or the agent's last words.
@@ -288,7 +291,7 @@ func (m mentioned) isMentioned(name string) bool {
 	return m.work[name] || m.summary[name] || m.asked[name] || m.answer[name]
 }
 
-// topicScore returns the score of a use of a topic: one less than that of its definition.
+// topicScore returns the score of a use of a topic: less than that of the topic's definition.
 func (m mentioned) topicScore(name string) int {
 	if m.work[name] {
 		return inWork - 1
@@ -296,22 +299,12 @@ func (m mentioned) topicScore(name string) int {
 	return inSummary + inRequest - 1
 }
 
-// score returns the score of a definition; 0 leaves it out. A test counts only if it was mentioned or changed.
-func (m mentioned) score(f *found, d definition) (n int) {
-	if m.work[d.name] {
-		n += inWork
-	}
-	if m.summary[d.name] {
-		n += inSummary
-	}
-	if m.failed[d.name] {
-		n += hasFailed
-	}
-	if m.asked[d.name] {
-		n += inRequest
-	}
-	if m.answer[d.name] {
-		n += inAnswer
+// score returns the score of a definition; 0 leaves it out. A definition in a test counts only if it was mentioned or changed.
+func (m mentioned) score(f *workFile, d definition) (n int) {
+	for score, names := range map[int]map[string]bool{inWork: m.work, inSummary: m.summary, hasFailed: m.failed, inRequest: m.asked, inAnswer: m.answer} {
+		if names[d.name] {
+			n += score
+		}
 	}
 	touches := func(r events.Range) bool { return r.In == d.name || d.body && r.From <= d.line && d.line <= r.To }
 	if slices.ContainsFunc(f.places.Changed, touches) {
@@ -320,7 +313,7 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	if n == 0 && text.IsTest(f.path) {
 		return 0
 	}
-	if ago := m.searched[d.name]; ago > 0 && ago <= recently {
+	if ago := m.searched[d.name]; ago > 0 && ago <= newSearches {
 		n += wasSought
 	} else if ago > 0 {
 		n += wasSought - 2

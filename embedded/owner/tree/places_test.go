@@ -160,7 +160,7 @@ func TestPlacesAreBounded(t *testing.T) {
 			t.Errorf("%d names of %s", len(f.Names), f.Path)
 		}
 	}
-	if len(got.Files) > maxPlaced || n > maxAll || got.Files[0].Path != "f39.go" {
+	if len(got.Files) > maxPlaced || n > maxAllNames || got.Files[0].Path != "f39.go" {
 		t.Errorf("%d names in %d files, the first of %s", n, len(got.Files), got.Files[0].Path)
 	}
 }

@@ -41,19 +41,19 @@ type Observer struct {
 	log     *journal.Log
 	writer  Writer
 	dir     string        // of the journal
-	wait    time.Duration // time for the state of the checkout
-	search  time.Duration // time for the search of uses
+	wait    time.Duration // for the state of the checkout
+	search  time.Duration // for the search of uses
 	onError func(error)
-	done    func(context.Context, projections.Target) error
-	bell    chan struct{} // a lane waits
+	done    func(context.Context, projections.Target) error // see New
+	bell    chan struct{}                                   // notifies Run of a waiting lane
 
-	waiting  map[projections.Target]string   // agents of the lanes to examine; guarded by the writer's lock
-	intended map[projections.Target]bool     // lanes whose compaction a hook announced; guarded by the same
-	seen     map[observationKey]events.Event // the last recorded observations of a few lanes
+	waiting  map[projections.Target]string   // the lanes to examine, with their agents; guarded by the writer's lock
+	intended map[projections.Target]bool     // lanes whose compaction a hook has announced; guarded by the writer's lock
+	seen     map[observationKey]events.Event // cache of the last recorded observations
 }
 
-// New returns an observer for the log in a directory. pace returns the duration of a time budget; nil leaves it unchanged. done is
-// called for each lane after its project was examined. Errors go to onError.
+// New returns an observer for the log in a directory. pace returns the duration of a time budget; nil leaves it unchanged. done is called
+// for a lane whenever new observations of its project may be in the log. Errors go to onError.
 func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, onError func(error)) *Observer {
 	wait, search := git.StateWait, searchWait
 	if pace != nil {
@@ -65,8 +65,8 @@ func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.D
 	}
 }
 
-// moments holds the events that report a compaction.
-var moments = map[events.Type]bool{
+// compacting holds the events that report a compaction.
+var compacting = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
 	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.SummaryDrafted](): true,
 }
@@ -76,8 +76,8 @@ func (*Observer) Remember(events.Envelope) {}
 
 // Stored receives an event that was just stored.
 func (o *Observer) Stored(e events.Envelope) {
-	drafted := e.Type == events.TypeOf[events.SummaryDrafted]() // in the summariser's lane
-	if !moments[e.Type] || e.Lane != "" && !drafted || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
+	drafted := e.Type == events.TypeOf[events.SummaryDrafted]() // its lane is that of the summariser
+	if !compacting[e.Type] || e.Lane != "" && !drafted || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
 		return
 	}
 	t := projections.Target{Project: e.Project, Session: e.Session}
@@ -85,7 +85,7 @@ func (o *Observer) Stored(e events.Envelope) {
 	case events.TypeOf[events.CompactionIntended]():
 		o.intended[t] = true
 	case events.TypeOf[events.ContextRestarted]():
-		if o.intended[t] { // examined already, and again when the compaction is completed
+		if o.intended[t] { // examined when it was announced, and again when it is completed
 			delete(o.intended, t)
 			return
 		}
@@ -97,7 +97,7 @@ func (o *Observer) Stored(e events.Envelope) {
 	}
 }
 
-// answerTime is the head start of the answer to the hook that reported a compaction, before git takes the processor.
+// answerTime is the delay before git takes the processor, so that the hook that reported a compaction gets its answer first.
 const answerTime = 30 * time.Millisecond
 
 // Run examines projects until ctx ends.
@@ -125,7 +125,7 @@ func (o *Observer) Run(ctx context.Context) {
 	}
 }
 
-// examine records the new observations in the project of a lane.
+// examine records the new observations in the project of a lane: the places, the checkout, and the uses of a changed symbol.
 func (o *Observer) examine(ctx context.Context, t projections.Target, agent string) error {
 	if client.Paused(o.dir, t.Project) {
 		return o.done(ctx, t)
@@ -169,15 +169,16 @@ func (o *Observer) places(ctx context.Context, t projections.Target, agent strin
 	return changed, err
 }
 
-// observationKey identifies a kind of observation of a lane. maxSeen bounds those in seen.
+// observationKey identifies a kind of observation of a lane.
 type observationKey struct {
 	projections.Target
 	kind reflect.Type
 }
 
+// maxSeen bounds the cached observations.
 const maxSeen = 64
 
-// record records an observation, unless it is the same as last time.
+// record records an observation, unless it is equal to the last one of its kind and lane.
 func (o *Observer) record(ctx context.Context, t projections.Target, agent string, ev events.Event) error {
 	key := observationKey{t, reflect.TypeOf(ev)}
 	if reflect.DeepEqual(o.seen[key], ev) {
@@ -205,8 +206,8 @@ func redacted(s events.GitObserved) events.GitObserved {
 	return s
 }
 
+// Bounds of the files that are read: the size of each, their number, and the time for all of them.
 const (
-	// fileBytes is the size of the longest file that is read, maxRead the number of files, and readWait the time for all of them.
 	fileBytes = 1 << 20
 	maxRead   = 24
 	readWait  = 300 * time.Millisecond
@@ -216,10 +217,11 @@ const (
 type tree struct {
 	path string
 	root *os.Root
-	read int
-	end  time.Time
+	read int       // number of files read
+	end  time.Time // after which no file is read
 }
 
+// openTree opens the directory of a project.
 func openTree(path string) (*tree, error) {
 	root, err := disk.OpenRoot(path)
 	if err != nil {
@@ -230,7 +232,8 @@ func openTree(path string) (*tree, error) {
 
 func (t *tree) close() { t.root.Close() }
 
-// lines returns the lines of a regular text file in a known language. Links may not lead out of the project.
+// lines returns the lines of a file, false for one that is no regular text file in a known language, exceeds a bound, or is outside of the
+// project, also by a link.
 func (t *tree) lines(path string) ([]string, bool) {
 	below, err := filepath.Rel(t.path, path)
 	if err != nil || shapes[strings.ToLower(filepath.Ext(path))] == nil || t.read == maxRead || time.Now().After(t.end) {

@@ -14,24 +14,22 @@ import (
 )
 
 const (
-	searchWait = 500 * time.Millisecond
-	// grepBytes bounds what is read of git's answer; maxUseLines bounds the recorded uses, perFile those in one file.
-	grepBytes   = 64 << 10
-	maxUseLines = 12
-	perFile     = 3
-	// minSymbol is the length of the shortest name that is searched for: shorter ones are everywhere.
-	minSymbol = 4
+	searchWait  = 500 * time.Millisecond // for the search
+	grepBytes   = 64 << 10               // of git's output that are read
+	maxUseLines = 12                     // recorded uses
+	perFile     = 3                      // recorded uses in one file
+	minSymbol   = 4                      // length of the shortest name: shorter ones are everywhere
 )
 
-// symbol is a name to search for, and the file and lines that are known to have it.
+// symbol is a name to search for, empty for none. Uses in path on the lines in known are left out.
 type symbol struct {
 	name, path string
 	known      events.Range
 }
 
-// changedIn returns the symbol whose definition the last calls changed: in the newest file, one that was mentioned if there
-// is any. Without one it returns a name of the item in work. The files are sorted, the newest first.
-func changedIn(m mentioned, all []*found) (s symbol) {
+// changedIn returns a symbol whose definition was changed last: in the newest such file, one that was mentioned if there is any. Without one
+// it returns a topic. The files are sorted, the newest first.
+func changedIn(m mentioned, all []*workFile) (s symbol) {
 	for _, f := range all {
 		for _, d := range f.defs {
 			changed := len(d.name) >= minSymbol && f.last.From <= d.line && d.line <= f.last.To
@@ -46,8 +44,7 @@ func changedIn(m mentioned, all []*found) (s symbol) {
 	return s
 }
 
-// usesOf searches the tracked files below a directory for uses of a symbol. ok is false if there are none, or git did not
-// answer in time.
+// usesOf searches the tracked files below a directory for uses of a symbol. ok is false if none were found in time.
 func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.UsesObserved, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, o.search)
 	defer cancel()

@@ -17,12 +17,13 @@ import (
 	"journal/journal/record"
 )
 
-// Bounds of the archive's delay behind the log (ADR-0012 rule 8). It is written in groups, so that its syncs take little of
-// the disk's time from those of appends.
+// Bounds of the archive's delay behind the log (ADR-0012 rule 8). It is written in groups, so that its syncs take little of the disk's
+// time from those of appends.
 const (
 	lag   = 500 * time.Millisecond
 	group = 256 // events
-	// settle is the delay before the first event after a silence is copied: the answer to its hook is stored with a sync too.
+	// settle is the delay before the first event after a silence is copied, so that its sync does not delay the answer to the event's
+	// hook, which is stored and synced too.
 	settle = 50 * time.Millisecond
 )
 
@@ -35,7 +36,7 @@ const sealQuiet = time.Minute
 // archiveRetry is the delay before a retry after an error of the archive.
 const archiveRetry = 2 * time.Second
 
-// divergedRetry is the interval at which a divergence is checked and reported again, so that no other error hides it for long.
+// divergedRetry is the interval at which errDiverged is checked and reported again, so that no other error hides it for long.
 const divergedRetry = 30 * time.Second
 
 // errDiverged is returned when log and archive are not copies of each other. Neither overwrites the other: a person must decide
@@ -46,14 +47,14 @@ var errDiverged = errors.New("the log and its second copy differ")
 type Archiver struct {
 	dir         string
 	log         *journal.Log
-	intact      func() bool // whether the directory is still ours
+	intact      func() bool // reports whether the lock still guards the directory
 	onError     func(error)
-	headAtStart uint64        // newest event at the owner's start; until the archive is open, it is assumed to reach this event
+	headAtStart uint64        // newest event at the owner's start, which the archive is assumed to have until it is open
 	head        atomic.Uint64 // newest known event
 	last        atomic.Uint64 // newest synced record
-	wake        chan struct{} // an event is new
-	full        chan struct{} // a whole group is new
-	grown       chan struct{} // an event is new, for the link to a team's hub
+	wake        chan struct{} // notifies run of a new event
+	full        chan struct{} // notifies run of a whole group
+	grown       chan struct{} // see Grown
 	stop        context.CancelFunc
 	stopped     chan struct{}
 	quiet       time.Duration // before the newest segment is sealed
@@ -62,8 +63,8 @@ type Archiver struct {
 	w *archive.Writer
 }
 
-// NewArchiver returns an Archiver for the archive in a directory and the log, which ends at head. quiet is the silence after
-// which the newest segment is sealed; 0 is a minute.
+// NewArchiver returns an Archiver for the archive in dir and the log, which ends at head. quiet is the silence after which the newest
+// segment is sealed; 0 is a minute. Errors go to onError.
 func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, onError func(error)) *Archiver {
 	a := &Archiver{
 		dir: dir, log: log, intact: intact, onError: onError, headAtStart: head, quiet: cmp.Or(quiet, sealQuiet),
@@ -77,7 +78,7 @@ func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration,
 func (a *Archiver) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
-	a.signal(a.wake)
+	notify(a.wake)
 	go a.run(ctx)
 }
 
@@ -90,10 +91,10 @@ func (a *Archiver) Note(seq uint64) {
 		return
 	}
 	a.head.Store(seq)
-	a.signal(a.wake)
-	a.signal(a.grown)
+	notify(a.wake)
+	notify(a.grown)
 	if seq-min(seq, max(a.headAtStart, a.last.Load())) >= group {
-		a.signal(a.full)
+		notify(a.full)
 	}
 }
 
@@ -106,16 +107,18 @@ func (a *Archiver) Copied() uint64 { return a.last.Load() }
 // Grown returns a channel that notifies one receiver of new events.
 func (a *Archiver) Grown() <-chan struct{} { return a.grown }
 
-func (*Archiver) signal(c chan struct{}) {
+// notify sends to a channel that holds one notification, unless it is full.
+func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
+// run copies new events, and seals the newest segment after a silence, until ctx ends.
 func (a *Archiver) run(ctx context.Context) {
 	defer close(a.stopped)
-	// An owner starts because a process waits for it, and opening the archive decompresses up to 4 MiB three times.
+	// An owner starts because a process waits for it, and opening the archive takes the processor for some milliseconds.
 	pauseFor(ctx, lag, a.full)
 	for {
 		select {
@@ -136,7 +139,7 @@ func (a *Archiver) run(ctx context.Context) {
 			return
 		case err != nil:
 			a.onError(err)
-			a.signal(a.wake)
+			notify(a.wake)
 			wait, full = archiveRetry, nil
 			if errors.Is(err, errDiverged) {
 				wait = divergedRetry
@@ -157,7 +160,7 @@ func (a *Archiver) silence() <-chan time.Time {
 // seal seals the newest segment. It stays sealed until the next event.
 func (a *Archiver) seal() error {
 	if !a.intact() {
-		return nil // the directory is another owner's now
+		return nil // another owner has the directory
 	}
 	err := a.w.Close()
 	a.w = nil
@@ -167,7 +170,7 @@ func (a *Archiver) seal() error {
 	return nil
 }
 
-// pauseFor waits until the time is over, ctx ends, or full, which may be nil, fires.
+// pauseFor waits until the time is over, ctx ends, or full, which may be nil, has a notification.
 func pauseFor(ctx context.Context, d time.Duration, full <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -184,7 +187,7 @@ func (a *Archiver) Close(ctx context.Context) error {
 	a.stop()
 	<-a.stopped
 	if !a.intact() {
-		return nil // the directory is another owner's now
+		return nil // another owner has the directory
 	}
 	err := a.follow(ctx)
 	if a.w != nil {
@@ -201,6 +204,7 @@ func (a *Archiver) follow(ctx context.Context) error {
 	return nil
 }
 
+// copyAll implements follow.
 func (a *Archiver) copyAll(ctx context.Context) error {
 	if !a.intact() {
 		return ownership.ErrReplaced
@@ -215,7 +219,8 @@ func (a *Archiver) copyAll(ctx context.Context) error {
 	return a.copy(ctx, st.Last)
 }
 
-// open opens the archive once, if it is a copy of the log's beginning.
+// open opens the archive, unless it is open. last is the newest sequence of the log. The error is errDiverged if the archive is not a copy
+// of the log's beginning.
 func (a *Archiver) open(ctx context.Context, last uint64) error {
 	if a.w != nil {
 		return nil
@@ -238,7 +243,7 @@ func (a *Archiver) open(ctx context.Context, last uint64) error {
 	return nil
 }
 
-// copy appends the log's messages up to a sequence.
+// copy appends the log's messages up to a sequence, and syncs them.
 func (a *Archiver) copy(ctx context.Context, until uint64) error {
 	if a.w.Last() >= until {
 		return nil
@@ -254,6 +259,7 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 	return err
 }
 
+// appendUntil appends the log's messages up to a sequence.
 func (a *Archiver) appendUntil(ctx context.Context, until uint64) error {
 	for m, err := range a.log.Stored(ctx, events.Span{After: a.w.Last(), Until: until}) {
 		if err != nil {
@@ -266,9 +272,8 @@ func (a *Archiver) appendUntil(ctx context.Context, until uint64) error {
 	return nil
 }
 
-// archiveMatches compares the archive in a directory with a log whose newest sequence is last. The archive must not end after
-// it, and its newest record must be the log's. An archive ahead of the log means that acknowledged events are lost
-// (ADR-0012 rule 9). The error is errDiverged for both.
+// archiveMatches compares the archive in dir with a log whose newest sequence is last. The archive must not end after the log, which would
+// mean that acknowledged events are lost (ADR-0012 rule 9), and its newest record must be the log's. Else the error is errDiverged.
 func archiveMatches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
 	end, err := archive.Last(ctx, dir)
 	if err != nil || end == 0 {

@@ -13,18 +13,20 @@ import (
 // each event, but also a staging directory, which costs as much as 10 to 100 single appends where an fsync takes 0.05 to 0.5 ms.
 const bulk = 32
 
-// Batch collects marked events and stores them together, in their order. A mark depends on what is stored: an event that may
-// repeat one of the batch flushes it first. The caller holds the lock.
+// Batch collects marked events and stores them together, in their order. A mark depends on what is stored: before an event that may
+// repeat one of the batch, the batch is flushed. The caller of its methods holds the lock.
 type Batch struct {
 	*Writer
 	drafts []*Draft
 	bytes  int
-	keys   map[string]bool // of the reports in the batch
+	keys   map[string]bool // occurrence keys of the reports in the batch
 	ids    map[string]bool // of its events
 }
 
 // Batch returns an empty batch.
-func (w *Writer) Batch() *Batch { return &Batch{Writer: w} }
+func (w *Writer) Batch() *Batch {
+	return &Batch{Writer: w, keys: map[string]bool{}, ids: map[string]bool{}}
+}
 
 // AddAll adds events in their order. Consecutive events of one cause are one report.
 func (b *Batch) AddAll(ctx context.Context, all []*Draft) error {
@@ -49,9 +51,6 @@ func (b *Batch) add(ctx context.Context, report []*Draft) error {
 		original = b.lanes.original(first)
 	}
 	if first.Key != "" {
-		if b.keys == nil {
-			b.keys = map[string]bool{}
-		}
 		b.keys[first.Key] = true
 	}
 	for n, d := range report {
@@ -70,11 +69,11 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 			return err
 		}
 	}
-	if place, known := b.places.get(d.ID); known && !observed && !d.InLog { // the server forgets ids after a while
-		d.Place, d.InLog = place, true
+	if seq, cached := b.sequences.get(d.ID); cached && !observed && !d.InLog { // the server forgets ids after a while
+		d.Sequence, d.InLog = seq, true
 	}
 	if d.InLog {
-		return b.note(ctx, d, d.Place, true)
+		return b.note(ctx, d, d.Sequence, true)
 	}
 	if unchanged, err := b.addsNothing(ctx, d); err != nil || unchanged {
 		return err
@@ -82,7 +81,7 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 	if err := b.mark(ctx, d, original, n); err != nil {
 		return err
 	}
-	if cleared := b.falls.note(d.Envelope); cleared != nil {
+	if cleared := b.falls.note(d.Envelope); cleared != nil { // a part of the context went before this event
 		if err := b.push(ctx, cleared); err != nil {
 			return err
 		}
@@ -90,7 +89,7 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 	return b.push(ctx, d)
 }
 
-// push adds a marked event.
+// push adds a marked event to the batch.
 func (b *Batch) push(ctx context.Context, d *Draft) error {
 	size := len(d.Record.Data)
 	if len(b.drafts) == journal.MaxBatch || b.bytes+size > journal.MaxBatchBytes {
@@ -99,9 +98,6 @@ func (b *Batch) push(ctx context.Context, d *Draft) error {
 		}
 	}
 	b.drafts, b.bytes = append(b.drafts, d), b.bytes+size
-	if b.ids == nil {
-		b.ids = map[string]bool{}
-	}
 	b.ids[d.ID] = true
 	return nil
 }
@@ -131,7 +127,7 @@ func (b *Batch) Flush(ctx context.Context) error {
 }
 
 // storeBatch stores events in one atomic batch. Only the owner writes to the log, so their sequences follow the head. If they do not,
-// some were stored before: done is false, and each event has to be stored by itself, which returns its own sequence.
+// some were stored before: done is false, and the caller stores each event by itself, which returns the event's own sequence.
 func (b *Batch) storeBatch(ctx context.Context, all []*Draft) (done bool, err error) {
 	records := make([]record.Record, len(all))
 	for i, d := range all {

@@ -21,10 +21,10 @@ import (
 type Draft struct {
 	events.Envelope
 	Record record.Record
-	// Place is the event's sequence, once it is stored or InLog is true. For an observation that adds nothing it is the sequence
-	// of the equal event.
-	Place uint64
-	// InLog is true if the log already holds the event.
+	// Sequence is the event's sequence, once it is stored or InLog is true. For an observation that adds nothing it is that of the
+	// stored one.
+	Sequence uint64
+	// InLog is true if the log held the event, or an equal observation, before.
 	InLog bool
 }
 
@@ -41,7 +41,7 @@ func (d *Draft) Encode() (err error) {
 	return err
 }
 
-// DraftOf returns the draft of an event without an envelope and without secrets.
+// DraftOf returns the draft of an event without secrets: it is not redacted. The error is that of events.Wrap or NewDraft.
 func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 	m.Rules = int(redact.RuleSet)
 	e, err := events.Wrap(ev, m)
@@ -51,7 +51,8 @@ func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 	return NewDraft(e)
 }
 
-// DraftsOf checks the events of a request from any source and returns their drafts.
+// DraftsOf checks the events and files of a request, and returns their drafts. It redacts what an older program has redacted. The error is
+// one for which Refused returns true.
 func DraftsOf(r wire.Request) ([]*Draft, error) {
 	var all []*Draft
 	for i, b := range r.Events {
@@ -71,7 +72,8 @@ func DraftsOf(r wire.Request) ([]*Draft, error) {
 	return all, nil
 }
 
-// fileDraft returns the draft of a file. If another redaction makes it too large for an event, it loses the file's content.
+// fileDraft returns the draft of a file. It leaves out the content of one that is too large for an event, as another redaction may make
+// it.
 func fileDraft(f wire.File) (*Draft, error) {
 	b, err := sections.Complete(f)
 	if err != nil {
@@ -87,8 +89,7 @@ func fileDraft(f wire.File) (*Draft, error) {
 	return eventDraft(b)
 }
 
-// eventDraft returns the draft of an encoded event. If nothing has to change, its record has the same bytes, without another
-// encoding.
+// eventDraft returns the draft of an encoded event. If nothing has to change, its record has the same bytes.
 func eventDraft(b []byte) (*Draft, error) {
 	e, err := events.Decode(b, 0)
 	if err != nil {
@@ -114,7 +115,7 @@ func eventDraft(b []byte) (*Draft, error) {
 	return d, err
 }
 
-// DraftFromJSON returns the draft of a request in JSON. root is the path of its project.
+// DraftFromJSON returns the draft of a request in JSON, redacted, and the path of its project. now is its time if it names none.
 func DraftFromJSON(f wire.Foreign, now time.Time) (d *Draft, root string, err error) {
 	ev, err := events.FromJSON(f.Type, f.Data)
 	if err != nil {
@@ -128,11 +129,10 @@ func DraftFromJSON(f wire.Foreign, now time.Time) (d *Draft, root string, err er
 	return d, f.Root, err
 }
 
-// PlacesOf returns the sequences of stored drafts.
-func PlacesOf(all []*Draft) []uint64 {
-	seqs := make([]uint64, len(all))
-	for i, d := range all {
-		seqs[i] = d.Place
+// SequencesOf returns the sequences of stored drafts.
+func SequencesOf(all []*Draft) (seqs []uint64) {
+	for _, d := range all {
+		seqs = append(seqs, d.Sequence)
 	}
 	return seqs
 }
@@ -142,15 +142,7 @@ func (d *Draft) Target() projections.Target {
 	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.Lane}
 }
 
-// LaneOf returns the lane of a report, the zero value for an empty one.
-func LaneOf(report []*Draft) projections.Target {
-	if len(report) == 0 {
-		return projections.Target{}
-	}
-	return report[0].Target()
-}
-
-// Refused reports whether a retry after err is useless.
+// Refused reports whether err is the fault of an event, so that a retry is useless.
 func Refused(err error) bool {
 	final := []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable}
 	return slices.ContainsFunc(final, func(target error) bool { return errors.Is(err, target) })

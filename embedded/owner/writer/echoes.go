@@ -18,12 +18,12 @@ const laneTail = 8
 
 // report is one stored report of a lane.
 type report struct {
-	cause string // id of its first event
-	key   string
-	at    int64
+	cause string   // id of its first event
+	key   string   // occurrence key of its first event
+	at    int64    // ns since 1970 UTC, by the reporter's clock
 	seqs  []uint64 // by position in the report
 	echo  bool
-	// original is the report that an echo repeats, nil if it was stored too long ago. An echo of an echo has the same original.
+	// original is the report that an echo repeats, nil if that is not among the lane's newest.
 	original *report
 }
 
@@ -32,15 +32,16 @@ type lanes map[laneID][]*report
 
 type laneID struct{ project, session, lane string }
 
+// laneOf returns the lane of an event.
 func laneOf(m events.Meta) laneID { return laneID{m.Project, m.Session, m.Lane} }
 
-// original returns the report that a new one repeats, nil if there is none: the same tool call, or the same words less than two
-// seconds before, with no other report of the lane between the two.
+// original returns the report that a new one repeats, nil if there is none. m is of the first event of the new one. Two reports of one tool
+// call are one fact. Others with the same key are one within echoWindow, with no other report of the lane between them.
 func (l lanes) original(m events.Meta) *report {
 	if m.Key == "" {
 		return nil
 	}
-	adjacent := true
+	adjacent := true // all later reports of the lane have the same key
 	for _, r := range slices.Backward(l[laneOf(m)]) {
 		first := r
 		if r.echo {

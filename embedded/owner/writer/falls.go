@@ -2,24 +2,25 @@ package writer
 
 import "journal/events"
 
-// falls holds the newest sample of the usage of each lane, to find contexts that lost a part without a compaction. A fall is
-// weak evidence (S0.1): it counts when the next event of the lane is no better explanation.
+// falls holds the newest usage sample of each lane, to find contexts that lost a part without a compaction. A fall of the usage is weak
+// evidence (S0.1): it counts if the lane's next event does not explain it.
 type falls map[laneID]fall
 
+// fall is a usage sample, and a fall of the usage that no event has explained yet.
 type fall struct {
 	events.UsageSampled
 	before int64       // tokens before the fall, 0 for no fall
 	shown  events.Meta // of the sample that showed it
 }
 
-// explaining holds the events after which a smaller context is no surprise.
+// explaining holds the events that explain a smaller context.
 var explaining = map[events.Type]bool{
 	events.TypeOf[events.SessionStarted](): true, events.TypeOf[events.SessionEnded](): true, events.TypeOf[events.SubagentEnded](): true,
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.CompactionNoticed](): true, events.TypeOf[events.CompactionCompleted](): true,
 	events.TypeOf[events.ContextRestarted](): true, events.TypeOf[events.ConversationRewound](): true, events.TypeOf[events.ContextCleared](): true,
 }
 
-// note records the next event of the log, and returns the fall before it that nothing explains, nil for none.
+// note records the next event of the log. It returns the event of an unexplained fall before it, nil for none.
 func (f falls) note(e events.Envelope) *Draft {
 	id := laneOf(e.Meta)
 	last, known := f[id]
@@ -44,7 +45,8 @@ func (f falls) note(e events.Envelope) *Draft {
 	return nil
 }
 
-// next returns the state after a sample. Samples of another model or window are not compared.
+// next returns the state after a sample. known is false for the first one of a lane. A fall is a loss of a quarter of the tokens; samples
+// of different models or windows are not compared.
 func (f fall) next(s events.UsageSampled, m events.Meta, known bool) fall {
 	after := fall{UsageSampled: s}
 	before := max(f.before, f.Tokens)

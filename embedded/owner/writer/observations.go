@@ -6,8 +6,7 @@ import (
 	"journal/events"
 )
 
-// observations holds the newest stored observation of each file, by project and path. A project is read from the log when it is
-// first needed.
+// observations holds the newest stored observation of each file, by project and path. A project is read from the log at its first use.
 type observations map[string]map[string]fileState
 
 // fileState is one stored observation without its content.
@@ -28,11 +27,11 @@ func (s observations) note(e events.Envelope) {
 	}
 }
 
-// addsNothing reports whether an observation holds nothing new: the newest one of that file is equal, or newer than the report
-// to which this one belongs. The draft then gets the sequence of the stored observation, and an answer that is requested as of
-// the new one is derived as of the head. The caller holds the lock.
+// addsNothing reports whether an observation has nothing new: the newest one of that file is equal, or newer than the report to which this
+// one belongs. The draft then gets the sequence of the stored observation, and an answer that is requested as of the new one is derived
+// as of the head. It returns false for other events. The caller holds the lock.
 //
-// For this reason observations need no echo mark: an observation that two equal reports hold is stored once.
+// Observations need no echo mark: one that two equal reports have is stored once.
 func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	f, ok := events.As[events.FileObserved](d.Envelope)
 	if !ok {
@@ -47,14 +46,14 @@ func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	first, stored := w.places.get(d.Cause)
+	first, stored := w.sequences.get(d.Cause)
 	late := stored && last.seq > first
-	// A result that a tool has written again is another one, even if its content is the same.
+	// A result that the agent has written again counts as another one, even if its content is the same.
 	rewritten := f.Kind == events.CompileFile && f.Written
 	if !late && (rewritten || last.digest != f.Digest || last.gap != f.Gap || last.gone != f.Gone) {
 		return false, nil
 	}
-	d.Place, d.InLog = last.seq, true
-	w.places.put(d.ID, w.head)
+	d.Sequence, d.InLog = last.seq, true
+	w.sequences.put(d.ID, w.head)
 	return true, nil
 }

@@ -9,14 +9,14 @@ import (
 	"journal/journal/wire/proc"
 )
 
-// processes holds the agent's process of each session that has not ended, by project and session. A project is read from the
-// log when it is first needed.
+// processes holds the agent's process of each session that has not ended, by project and session. A project is read from the log at its
+// first use.
 type processes map[string]map[string]agentProcess
 
 // agentProcess is the process in which a session was last started.
 type agentProcess struct {
 	pid      int
-	identity string
+	identity string // see package proc
 	agent    string
 }
 
@@ -35,8 +35,8 @@ func (p processes) note(e events.Envelope) {
 	}
 }
 
-// Reap records the sessions of a project whose processes are gone, so that their unfinished work is offered at once to the next
-// session (S3.3). The caller holds the lock.
+// Reap records which sessions of a project have no process any more, so that their unfinished work is offered at once to the next session
+// (S3.3). The caller holds the lock.
 func (w *Writer) Reap(ctx context.Context, project string) error {
 	// A damaged record hides a session's process: its unfinished work is offered after a day instead.
 	running, err := projectEntry(ctx, w, w.processes, w.processes.note, project,
@@ -62,7 +62,7 @@ func (w *Writer) Reap(ctx context.Context, project string) error {
 	return w.Store(ctx, drafts...)
 }
 
-// ReapAll calls Reap for every project in which a session began while this owner ran.
+// ReapAll calls Reap for every project for which it was called before: those in which a session began while this owner ran.
 func (w *Writer) ReapAll(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

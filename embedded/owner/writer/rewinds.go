@@ -6,9 +6,9 @@ import (
 	"journal/events"
 )
 
-// rewind fills in the sequences of a rewind that names events by their ids. The events before it must be stored. If the log
-// lacks the first one, the rewind takes back nothing.
-func (w *Writer) rewind(ctx context.Context, e *events.Envelope) (changed bool, err error) {
+// completeRewind sets the sequences of a rewind that names events by their ids. The events before it must be stored. If the log lacks the
+// first one, the rewind takes back nothing. changed is false for other events.
+func (w *Writer) completeRewind(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	ev, ok := events.As[events.ConversationRewound](*e)
 	if !ok || ev.First != 0 && ev.Last != 0 {
 		return false, nil
@@ -39,10 +39,10 @@ func (w *Writer) rewind(ctx context.Context, e *events.Envelope) (changed bool, 
 	return true, nil
 }
 
-// seqOf returns the sequence of the event of the same session with an id, or of the first event of the turn with that id. It
-// returns 0 if the log lacks it.
+// seqOf returns the sequence of the event with an id in the session of m, or of the first event of m's lane in the turn with that id. It
+// returns 0 if the log lacks both, or for an empty id.
 func (w *Writer) seqOf(ctx context.Context, m events.Meta, id string) (seq uint64, err error) {
-	if seq, ok := w.places.get(id); ok || id == "" {
+	if seq, ok := w.sequences.get(id); ok || id == "" {
 		return seq, nil
 	}
 	err = w.readLog(ctx, events.Span{Until: w.head}, func(e events.Envelope) {

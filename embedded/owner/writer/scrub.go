@@ -20,8 +20,8 @@ import (
 // Scrub configures the reading of both copies of the log, which finds damage while one of them is good. The zero value has the
 // defaults of an owner.
 type Scrub struct {
-	Quiet time.Duration // idle time of the owner before a pass; 0 is scrubQuiet
-	Every time.Duration // time between the ends of two passes; 0 is scrubEvery
+	Quiet time.Duration // idle time of the owner before a pass; 0 is 20 seconds
+	Every time.Duration // time between the end of a pass and the next one; 0 is a week
 	Rate  int           // maximum bytes per second; 0 is copies.ScrubRate
 }
 
@@ -45,12 +45,12 @@ type Scrubber struct {
 	Owner   Activity
 	Dir     string // of the journal
 	Log     *journal.Log
-	Head    func() uint64
-	Intact  func() bool // whether the directory is still ours
+	Head    func() uint64 // returns the newest sequence
+	Intact  func() bool   // reports whether the lock still guards the directory
 	OnError func(error)
 }
 
-// Run reads until ctx ends. A request stops a pass at once; it continues later.
+// Run makes passes until ctx ends. A request stops a pass at once; it continues when the owner is idle again.
 func (s *Scrubber) Run(ctx context.Context) {
 	quiet, every := cmp.Or(s.Quiet, scrubQuiet), cmp.Or(s.Every, scrubEvery)
 	for {
@@ -69,7 +69,7 @@ func (s *Scrubber) Run(ctx context.Context) {
 	}
 }
 
-// pass continues a pass, unless a request came a moment ago.
+// pass continues a pass. It returns context.Canceled if a request stops it, or if the owner is not idle.
 func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -84,10 +84,10 @@ func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	})
 }
 
-// MissingRecords compares the log in a directory with the record of its last stop and with its second copy, before anything is
-// appended (ADR-0012 rule 7). Nothing can be deleted from a log, so it must begin with the first event, hold every one, and
-// reach at least as far as the record and the second copy: no sequence may be used twice. MissingRecords returns the difference,
-// empty if there is none. A second copy that cannot be read goes to onError.
+// MissingRecords compares the log in a directory with the record of its last stop and, if that was not clean, with its second copy, before
+// anything is appended (ADR-0012 rule 7). Nothing can be deleted from a log, so it must begin with the first event, hold every one, and
+// reach at least as far as the record and the second copy: no sequence may be used twice. reason describes the difference, empty if there
+// is none. The error of a second copy that cannot be read goes to onError.
 func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.StoreState, onError func(error)) (reason string, err error) {
 	switch {
 	case st.Last > 0 && st.First != 1:
@@ -121,7 +121,7 @@ func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir
 	return reason, nil
 }
 
-// HashOf returns the digest of the record at a sequence, empty if there is none.
+// HashOf returns the hexadecimal SHA-256 of the data of the record at a sequence, empty if there is none.
 func HashOf(ctx context.Context, log *journal.Log, seq uint64) (hash string, err error) {
 	if seq == 0 {
 		return "", nil

@@ -8,16 +8,16 @@ import (
 	"journal/journal/wire/client"
 )
 
-// sessions holds the project of each session that was looked up, empty if the log knows none.
+// sessions caches the project of sessions, by id; empty if the log has none.
 type sessions map[string]string
 
-// Settle moves the events of a session into the project in which the session began: a hook names the directory in which its
-// agent works at the moment, and a script runs anywhere. A session that the log does not know gets the project of the report.
-// An observed file stays in the project of the report, because its path is relative to that, and loses its session.
+// Settle moves the events of a session into the project in which the session began: a hook names the directory in which its agent works at
+// the moment, and a script runs anywhere. A session that the log lacks gets the project of the report. An observed file stays in the
+// project of the report, because its path is relative to that, and loses its session.
 //
-// root is the path of the report's project. Settle returns it, or an empty one if it moves the events to another project. The
-// error is client.ErrPaused if the recording of the session's project was paused at the time of the report. The caller holds the
-// lock.
+// root is the path of the report's project. Settle returns it, or an empty one if it moves events to another project. The error is
+// client.ErrPaused if the recording of the session's project was paused at the time of the report, or that of the log. The caller holds
+// the lock.
 func (w *Writer) Settle(ctx context.Context, report []*Draft, root string) (string, error) {
 	session, home := events.None, ""
 	for _, d := range report {
@@ -46,7 +46,7 @@ func (w *Writer) Settle(ctx context.Context, report []*Draft, root string) (stri
 	return root, nil
 }
 
-// homeOf returns the project of a session, empty if the log knows none.
+// homeOf returns the project of a session, empty if the log has none.
 func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 	if session == events.None {
 		return "", nil
@@ -64,7 +64,7 @@ func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 			home = s.Project
 		}
 	}
-	w.sessions[session] = home // an empty one too: note sets it when an event is stored
+	w.sessions[session] = home // note replaces an empty one when an event is stored
 	return home, nil
 }
 
@@ -75,8 +75,8 @@ func (s sessions) note(session, project string) {
 	}
 }
 
-// Expect records the project of a session whose first event is about to be stored, and reports whether the session is new. Call
-// Forget if nothing is stored. The caller holds the lock.
+// Expect records the project of a session whose first event is about to be stored, and reports whether the session is new. Without it,
+// later reports of the same batch would not be moved. After an error of the batch Forget undoes it. The caller holds the lock.
 func (w *Writer) Expect(session, project string) (fresh bool) {
 	if w.sessions[session] != "" {
 		return false

@@ -76,8 +76,8 @@ func TestStoredUnheard(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if again.Place != 1 || !again.InLog || twin.EchoOf != 1 {
-		t.Errorf("the event is #%d, its twin echoes #%d", again.Place, twin.EchoOf)
+	if again.Sequence != 1 || !again.InLog || twin.EchoOf != 1 {
+		t.Errorf("the event is #%d, its twin echoes #%d", again.Sequence, twin.EchoOf)
 	}
 	bad.fails = 1
 	if err := w.Append(t.Context(), one("b")); err == nil {
@@ -87,7 +87,7 @@ func TestStoredUnheard(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := one("b")
-	found.Place, found.InLog = 3, true // as a search in the log says
+	found.Sequence, found.InLog = 3, true // as a search in the log says
 	if err := w.Append(t.Context(), found); err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,11 @@ import (
 	"journal/projections"
 )
 
-// windows holds the context window of each model in tokens, as a statusline reported it last. A session without a statusline
-// reports only its tokens (ADR-0026).
+// windows holds the context window of each model in tokens, by the newest report of a statusline. A session without a statusline reports
+// only its tokens (ADR-0026).
 type windows map[string]int64
 
-// note records the window of a stored sample.
+// note records the window of a stored sample, unless w is nil.
 func (w windows) note(e events.Envelope) {
 	if w == nil {
 		return
@@ -21,12 +21,12 @@ func (w windows) note(e events.Envelope) {
 	}
 }
 
-// complete adds the window of the model, and the percentage, to a sample that has neither. Without a report of a statusline for
-// the model, or with more tokens than that window has, the sample stays unchanged: readers then use the window that is
-// configured or built in (S1.3). The caller holds the lock.
+// complete adds the window of the model, and the percentage, to a usage sample that has neither, and calls completeRewind for a rewind.
+// Without a report of a statusline for the model, or with more tokens than that window has, the sample stays unchanged: readers then use
+// the window that is configured or built in (S1.3). The caller holds the lock.
 func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
-		return w.rewind(ctx, e)
+		return w.completeRewind(ctx, e)
 	}
 	ev, err := events.Open(*e)
 	sample, ok := ev.(events.UsageSampled)
@@ -38,7 +38,7 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 		// Samples behind damage are missing until a statusline reports again.
 		if err := w.readLog(ctx, events.Span{Until: w.head}, all.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
 			w.OnError(err)
-			return false, nil // the next one retries
+			return false, nil // the next sample retries
 		}
 		w.windows = all
 	}

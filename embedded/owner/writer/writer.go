@@ -1,8 +1,8 @@
 // Package writer stores events. It is the one place where an event gets its sequence and its echo mark (ADR-0001): a hook only
 // reports facts.
 //
-// It also keeps the second copy of the log: the archiver follows the writer and compares the two copies. The scrubber reads both
-// slowly while the owner is idle.
+// It also keeps the second copy of the log: the archiver copies what the writer stores. The scrubber reads both copies slowly while the
+// owner is idle.
 package writer
 
 import (
@@ -23,30 +23,29 @@ import (
 	"journal/projections"
 )
 
-// StoreWait bounds the storing of one event. On a full disk the server does not answer; the hook spools then.
+// StoreWait bounds the storing of one event. On a full disk the server does not answer, and the hook spools.
 const StoreWait = 2 * time.Second
 
-// storePatience is the time after which the health of a server that still stores is checked: after a write error it never
-// answers, but reports itself unhealthy.
+// storePatience is the interval at which the server's health is checked while it stores: after a write error it never answers, but reports
+// itself unhealthy.
 const storePatience = 100 * time.Millisecond
 
 // Writer appends to the log. Every event goes through its Store: reports of hooks and scripts, files of the spool, answers, and
 // the owner's own findings. Store sets the echo mark, encodes the event, stores it, and notifies every Listener.
 //
-// Its lock is held from the marking of a report until it is stored, because a mark depends on the events before it, and during
-// a whole drain of the spool. It guards the fields below mu, the data that Listeners derive from the log, and the set of stored
-// files of the spool.
+// Its lock is held from the marking of a report until it is stored, because a mark depends on the events before it, and during a whole
+// drain of the spool. It guards the fields below mu, the data that Listeners derive from the log, and some fields of intake.Intake.
 type Writer struct {
 	Config
 
 	listeners []Listener
-	repeats   func(events.Envelope) uint64
+	repeats   func(events.Envelope) uint64 // see Connect
 
 	mu           sync.Mutex
 	head         uint64 // newest sequence
 	lanes        lanes
-	places       places
-	projects     map[string]bool // whose path is recorded
+	sequences    sequences
+	projects     map[string]bool // keys of the projects whose path the log is known to have
 	windows      windows         // nil until the first use
 	sessions     sessions
 	processes    processes
@@ -62,7 +61,7 @@ type Config struct {
 	Stored      func(seq uint64)          // notifies the second copy; it never waits
 	OnError     func(error)
 	Healthy     func() error // of the server
-	OnUnhealthy func()       // makes the owner check its health now
+	OnUnhealthy func()       // makes the owner check its health at once
 }
 
 // Listener receives every event, in the order of the log and under the writer's lock. It must not block, nor call the writer.
@@ -73,7 +72,7 @@ type Listener interface {
 	Stored(e events.Envelope)
 }
 
-// ErrUnhealthy means that the store takes no writes until the server is restarted. Hooks spool until then.
+// ErrUnhealthy is returned if the store takes no writes until the server is restarted. Hooks spool until then.
 var ErrUnhealthy = errors.New("the owner leaves")
 
 // New returns a writer. Call Connect and Remember before it appends.
@@ -81,7 +80,7 @@ func New(c Config) *Writer {
 	return &Writer{Config: c, sessions: sessions{}, processes: processes{}, lanes: lanes{}, projects: map[string]bool{}, observations: observations{}, falls: falls{}}
 }
 
-// Connect sets the listeners. repeats returns the sequence of the event from a transcript that an event repeats, 0 if there is
+// Connect sets the listeners. repeats returns the sequence of an event from a transcript that is equal to the given one, 0 if there is
 // none. It is called under the lock.
 func (w *Writer) Connect(repeats func(events.Envelope) uint64, all ...Listener) {
 	w.repeats, w.listeners = repeats, all
@@ -103,23 +102,23 @@ func (w *Writer) Head() uint64 {
 // Newest returns the same as Head, for a caller that holds the lock.
 func (w *Writer) Newest() uint64 { return w.head }
 
-// Projects returns the keys of the projects whose events this writer stored.
+// Projects returns the keys of the projects whose path is known to be in the log: those with events since the owner started.
 func (w *Writer) Projects() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Collect(maps.Keys(w.projects))
 }
 
-// remembered is the number of the newest events from which the echo marks are rebuilt. An echo comes within two seconds, or
-// within eight events of its lane.
+// remembered is the number of the newest events that Remember reads. An echo comes within two seconds, or within eight reports of its
+// lane.
 const remembered = 256
 
-// Remember reads the newest events of a log that ends at head, on which echo marks depend.
+// Remember reads the newest events of a log that ends at head, because echo marks depend on them, and passes them to the listeners.
 func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	w.head = head
 	return w.readLog(ctx, events.Span{After: head - min(head, remembered), Until: head}, func(e events.Envelope) {
 		w.lanes.note(e)
-		w.places.put(e.ID, e.Seq)
+		w.sequences.put(e.ID, e.Seq)
 		w.falls.note(e)
 		for _, l := range w.listeners {
 			l.Remember(e)
@@ -143,7 +142,8 @@ func (w *Writer) readLog(ctx context.Context, span events.Span, visit func(event
 	return nil
 }
 
-// projectEntry returns a project's entry of a table. It is read from the log when it is first needed. The caller holds the lock.
+// projectEntry returns a project's entry in a table. At the first use it creates the entry and calls note with the project's events of
+// some types. The caller holds the lock.
 func projectEntry[T any](ctx context.Context, w *Writer, table map[string]map[string]T, note func(events.Envelope), project string, types ...events.Type) (map[string]T, error) {
 	if entry := table[project]; entry != nil {
 		return entry, nil
@@ -156,14 +156,14 @@ func projectEntry[T any](ctx context.Context, w *Writer, table map[string]map[st
 	return table[project], err
 }
 
-// Append stores the owner's own events.
+// Append calls Store with the lock.
 func (w *Writer) Append(ctx context.Context, all ...*Draft) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.Store(ctx, all...)
 }
 
-// Record appends one of the owner's own events under an id.
+// Record appends an event of the owner's own under an id.
 func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error {
 	d, err := DraftOf(ev, events.Meta{
 		ID: id, At: time.Now().UnixNano(), Agent: agent, Session: t.Session, Lane: t.Lane, Project: t.Project,
@@ -174,8 +174,7 @@ func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id str
 	return w.Append(ctx, d)
 }
 
-// Report stores a report whose project is settled. root is the path of the project, which is recorded once. The
-// caller holds the lock.
+// Report stores a report after Settle. root is the path of its project, which is recorded once, or empty. The caller holds the lock.
 func (w *Writer) Report(ctx context.Context, all []*Draft, root string) error {
 	seen, err := w.ProjectSeen(ctx, all[0].Meta, root)
 	if err != nil {
@@ -187,10 +186,9 @@ func (w *Writer) Report(ctx context.Context, all []*Draft, root string) error {
 	return w.Store(ctx, all...)
 }
 
-// Store appends events in their order and returns when they are synced to disk. Each then has its Place. Consecutive events of
-// one cause are one report. An event that the log holds keeps its sequence, and an observation that adds nothing gets the
-// sequence of the stored one. After an error some may be stored: call Store again with all of them, under the same ids. The
-// caller holds the lock.
+// Store appends events in their order and returns when they are synced to disk. Each then has its Sequence. Consecutive events of one
+// cause are one report. An event that the log holds keeps its sequence, and an observation that adds nothing gets the sequence of the
+// stored one. After an error some may be stored: the caller retries with all of them, under the same ids. The caller holds the lock.
 func (w *Writer) Store(ctx context.Context, all ...*Draft) error {
 	b := w.Batch()
 	if err := b.AddAll(ctx, all); err != nil {
@@ -208,8 +206,7 @@ func reportLength(all []*Draft) int {
 	return n
 }
 
-// mark sets the fields that only the owner knows of the n-th event of a report: its echo mark, and the window of a usage sample.
-// original is the report that it repeats, nil for none.
+// mark completes the n-th event of a report, from 0, and sets its echo mark. original is the report that it repeats, nil for none.
 func (w *Writer) mark(ctx context.Context, d *Draft, original *report, n int) error {
 	changed, err := w.complete(ctx, &d.Envelope)
 	if err != nil {
@@ -217,12 +214,10 @@ func (w *Writer) mark(ctx context.Context, d *Draft, original *report, n int) er
 	}
 	if original != nil && d.Type != events.TypeOf[events.FileObserved]() {
 		d.EchoOf = original.seqs[min(n, len(original.seqs)-1)] // an echo of more events repeats the last
-		changed = true
 	} else if seq := w.repeats(d.Envelope); seq != 0 {
 		d.EchoOf = seq
-		changed = true
 	}
-	if !changed {
+	if !changed && d.EchoOf == 0 {
 		return nil
 	}
 	return d.Encode()
@@ -242,7 +237,7 @@ func (w *Writer) put(ctx context.Context, d *Draft) error {
 	return w.note(ctx, d, seq, duplicate)
 }
 
-// withHealthCheck calls store, and cancels it when the server has become unhealthy.
+// withHealthCheck calls store, and cancels it when the server has become unhealthy. The error is then ErrUnhealthy.
 func (w *Writer) withHealthCheck(ctx context.Context, store func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -273,18 +268,20 @@ func (w *Writer) withHealthCheck(ctx context.Context, store func(context.Context
 	return err
 }
 
-// note records an event that is stored now. Of a duplicate only the sequence is new.
+// note records that an event is in the log under a sequence. duplicate is true if it was there before: then only its sequence is noted.
 func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool) error {
-	known := seq
+	before := seq
 	if !duplicate {
-		known--
+		before--
 	}
-	if err := w.catchUp(ctx, known); err != nil {
-		return err
+	if before > w.head { // events that the log took without an acknowledgement: the server answered too late, or a sync failed
+		if err := w.readLog(ctx, events.Span{After: w.head, Until: before}, w.apply); err != nil {
+			return err
+		}
 	}
-	d.Place, d.InLog = seq, duplicate
+	d.Sequence, d.InLog = seq, duplicate
 	if duplicate {
-		w.places.put(d.ID, seq)
+		w.sequences.put(d.ID, seq)
 		return nil
 	}
 	e := d.Envelope
@@ -293,19 +290,11 @@ func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool)
 	return nil
 }
 
-// catchUp applies events that the log took without an acknowledgement: the server answered too late, or a sync failed.
-func (w *Writer) catchUp(ctx context.Context, until uint64) error {
-	if until <= w.head {
-		return nil
-	}
-	return w.readLog(ctx, events.Span{After: w.head, Until: until}, w.apply)
-}
-
 // apply updates the tables and notifies the listeners of an event that is in the log now.
 func (w *Writer) apply(e events.Envelope) {
 	w.head = e.Seq
 	w.Stored(e.Seq)
-	w.places.put(e.ID, e.Seq)
+	w.sequences.put(e.ID, e.Seq)
 	w.lanes.note(e)
 	w.observations.note(e)
 	for _, l := range w.listeners {
@@ -319,7 +308,8 @@ func (w *Writer) apply(e events.Envelope) {
 	}
 }
 
-// ProjectSeen returns the event that records the path of a report's project, nil if the log holds one.
+// ProjectSeen returns the event that records the path of a report's project, nil if the log holds one. first is the report's first event;
+// root is the path, empty if it is unknown. The caller holds the lock.
 func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string) (*Draft, error) {
 	if root == "" || first.Project == events.None || w.projects[first.Project] {
 		return nil, nil
@@ -340,21 +330,20 @@ func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string
 	})
 }
 
-// ReportAt returns the sequences of a report's first and last event by their ids. An empty last is the first. ok is false if one
+// ReportAt returns the sequences of a report's first and last event, by their ids. An empty last stands for the first. ok is false if one
 // of them is not among the newest 4,096 events.
 func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	seq, hasFirst := w.places.get(first)
-	until, hasLast := w.places.get(cmp.Or(last, first))
+	seq, hasFirst := w.sequences.get(first)
+	until, hasLast := w.sequences.get(cmp.Or(last, first))
 	return seq, until, hasFirst && hasLast
 }
 
 // repositoryOf returns the name of the repository of a git worktree, empty for another directory. A worktree has a file .git that
 // names REPOSITORY/.git/worktrees/NAME.
 func repositoryOf(root string) string {
-	const fileBytes = 4 << 10
-	b, err := disk.ReadFile(filepath.Join(root, ".git"), fileBytes)
+	b, err := disk.ReadFile(filepath.Join(root, ".git"), 4<<10)
 	if err != nil {
 		return ""
 	}

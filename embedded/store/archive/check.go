@@ -17,14 +17,14 @@ type Summary struct {
 	First    uint64 // sequence of the first good record, 0 if there is none
 	Last     uint64 // sequence of the last good record
 	Bytes    int64  // of the segment files that count
-	Chain    Chain  // the beginning of a next segment, as far as damage lets it be known
+	Chain    Chain  // with which a next segment would begin; wrong if the last segment is damaged
 	Damage   []Damage
 	Open     bool // the last segment is not sealed
 }
 
 // Check reads the whole archive. It checks the checksums of files and records, the seals, that sequences start at 1 without a gap, and
-// the links between the segments. An archive that lacks its end passes: compare Last with the log. The error is that of another
-// version, the context's, or one of the disk. The summary then covers the segments read so far.
+// the links between the segments. It cannot see that an archive lacks its end: the caller compares Last with the log. The error is that
+// of another version, the context's, or one of the disk. The summary then covers the segments read so far.
 func Check(ctx context.Context, dir string) (Summary, error) {
 	var r Summary
 	next, known := uint64(1), true
@@ -67,8 +67,9 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 }
 
 // CheckNext checks the sealed segment with the sequence after another one. It does not decompress: the checksum covers the whole file.
-// It returns the last checked sequence, and the damage, nil if there is none. more is false after the last sealed segment: the growing
-// one is checked when it is opened. pace is called before a file is read, with its size; its error ends the check.
+// It returns the last checked sequence, and the damage, nil if there is none. more is false if there is no such segment: the open one is
+// checked when it is opened. pace is called before a file is read, with its size; its error ends the check. The other error is that of
+// listing the directory.
 func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint64, found *Damage, more bool, err error) {
 	groups, err := list(dir)
 	if err != nil {

@@ -3,59 +3,53 @@ package archive
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunk is the size of a part of a segment that is compressed as one zstd frame. A flipped bit destroys one chunk. Larger chunks
-// compress hardly better.
+// chunk is the size in bytes of a part of a segment that is compressed as one zstd frame. A flipped bit destroys one chunk. Larger
+// chunks compress hardly better.
 const chunk = 256 << 10
 
+// zstdMagic begins every zstd frame.
 var zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
-var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true), zstd.WithWindowSize(chunk), zstd.WithLowerEncoderMem(true))
+// encoder compresses with checksums. Both constructors fail only for impossible options.
+var encoder = sync.OnceValue(func() *zstd.Encoder {
+	e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true), zstd.WithWindowSize(chunk), zstd.WithLowerEncoderMem(true))
+	return e
 })
 
-var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxFile), zstd.WithDecoderLowmem(true))
+var decoder = sync.OnceValue(func() *zstd.Decoder {
+	d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxFile), zstd.WithDecoderLowmem(true))
+	return d
 })
 
 // compress compresses the content of a segment in chunks of whole records. The header is a chunk of its own, so that it can be
 // read alone.
-func compress(raw []byte) ([]byte, error) {
-	enc, err := encoder()
-	if err != nil {
-		return nil, fmt.Errorf("compress archive segment: %w", err)
-	}
-	out := enc.EncodeAll(raw[:headerSize], make([]byte, 0, len(raw)/3))
+func compress(raw []byte) []byte {
+	out := encoder().EncodeAll(raw[:headerSize], make([]byte, 0, len(raw)/3))
 	start, end := headerSize, headerSize
 	for end < len(raw) {
 		end += frameHead + int(binary.LittleEndian.Uint32(raw[end:]))
 		if end-start >= chunk || end >= len(raw) {
-			out = enc.EncodeAll(raw[start:end], out)
+			out = encoder().EncodeAll(raw[start:end], out)
 			start = end
 		}
 	}
-	return out, nil
+	return out
 }
 
-// expand decompresses the content of a segment. It splits damaged content at every possible beginning of a chunk, and returns the
-// chunks with a valid checksum. size is the decompressed size, used if whole is true. complete is true if nothing is missing.
+// expand decompresses the content of a segment. whole is false if the file is damaged; size is the decompressed size, if it is not.
+// expand splits damaged content at every possible beginning of a chunk, and returns the chunks with a valid checksum. complete is true
+// if nothing is missing.
 func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
-	dec, err := decoder()
-	if err != nil {
-		return nil, false
-	}
 	if whole {
-		raw, err = dec.DecodeAll(b, make([]byte, 0, min(size, maxFile)))
-		if err == nil {
+		if raw, err := decoder().DecodeAll(b, make([]byte, 0, min(size, maxFile))); err == nil {
 			return raw, true
 		}
 	}
-	raw = nil
 	var starts []int
 	for offset := 0; ; {
 		i := bytes.Index(b[offset:], zstdMagic)
@@ -70,9 +64,9 @@ func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
 	for i := 0; i+1 < len(starts); {
 		next := i + 1
 		var got []byte
-		// The magic can occur by chance within a chunk, hardly ever twice.
+		// zstdMagic can occur by chance within a chunk, hardly ever twice.
 		for j := i + 1; j < len(starts) && j <= i+3; j++ {
-			if out, err := dec.DecodeAll(b[starts[i]:starts[j]], nil); err == nil {
+			if out, err := decoder().DecodeAll(b[starts[i]:starts[j]], nil); err == nil {
 				got, next = out, j
 				break
 			}

@@ -7,8 +7,7 @@ import (
 	"journal/journal/record"
 )
 
-// After gives the chain after one more record, for tests that follow it by
-// themselves.
+// After returns the chain after one more record.
 func (c Chain) After(r record.Record) (Chain, error) {
 	frame, err := appendFrame(nil, r)
 	if err != nil {
@@ -17,11 +16,11 @@ func (c Chain) After(r record.Record) (Chain, error) {
 	return c.after(frame[frameHead:]), nil
 }
 
-// Chain gives what a next record, or segment, is bound to.
+// Chain returns the chain with which the next record or segment begins.
 func (w *Writer) Chain() Chain { return w.chain }
 
-// Forge writes a sealed segment of some records, which says of itself what it is told to, and gives its link.
-// The chain is the one that the records give unless other is one.
+// Forge writes a sealed segment of some records with the given name, sequences and count, and returns its link. Its chain is other, or that
+// of the records if other is zero.
 func Forge(dir string, name [2]uint64, first, last, count uint64, records []record.Record, before, other Chain) (Chain, error) {
 	raw := header{first: first, before: before}.append(nil)
 	chain := before
@@ -37,15 +36,8 @@ func Forge(dir string, name [2]uint64, first, last, count uint64, records []reco
 	if other != (Chain{}) {
 		chain = other
 	}
-	content, err := compress(raw)
-	if err != nil {
-		return chain, err
-	}
 	s := seal{last: last, count: count, size: uint64(len(raw)), chain: chain}.linked()
-	if s.subjects, err = appendSubjects(nil, raw[headerSize:]); err != nil {
-		return chain, err
-	}
-	if err := writeSealed(dir, first, content, s); err != nil {
+	if err := writeSealed(dir, first, compress(raw), s); err != nil {
 		return chain, err
 	}
 	return s.link, os.Rename(filepath.Join(dir, sealedName(first, last)), filepath.Join(dir, sealedName(name[0], name[1])))

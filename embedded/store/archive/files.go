@@ -15,14 +15,14 @@ import (
 	"journal/journal/disk"
 )
 
-// writeSealed writes a sealed segment.
+// writeSealed writes a sealed segment. content is compressed.
 func writeSealed(dir string, first uint64, content []byte, s seal) error {
 	b := s.append(content)
 	sum := sha256.Sum256(b)
 	return disk.ReplaceDurable(filepath.Join(dir, sealedName(first, s.last)), append(b, sum[:]...))
 }
 
-// removeOthers removes the files that a sealed segment replaces: the open segment and shorter sealed ones.
+// removeOthers removes the files that the sealed segment from first to last replaces: the open segment and shorter sealed ones.
 func removeOthers(dir string, first, last uint64) error {
 	groups, err := list(dir)
 	if err != nil {
@@ -76,20 +76,21 @@ func setAside(dir, name string) error {
 const (
 	openSuffix   = ".open"
 	sealedSuffix = ".zst"
-	newSuffix    = ".new" // of disk.ReplaceDurable
-	tmpSuffix    = ".tmp" // of a segment that is cut
-	asideSuffix  = ".damaged"
+	newSuffix    = ".new"     // of disk.ReplaceDurable, until the file is complete
+	tmpSuffix    = ".tmp"     // of the new file for a segment that is cut
+	asideSuffix  = ".damaged" // of a file that setAside has renamed
 )
 
 // segmentFile is the file of a segment. Several files can have one first sequence: a short sealed segment is opened again for more
 // records, and both files exist until the longer one is sealed.
 type segmentFile struct {
 	name  string
-	first uint64
-	last  uint64 // by its name; 0 for an open segment
-	size  int64
+	first uint64 // sequence
+	last  uint64 // sequence; 0 for an open segment
+	size  int64  // in bytes
 }
 
+// open reports whether the segment is not sealed.
 func (p segmentFile) open() bool { return p.last == 0 }
 
 func openName(first uint64) string { return fmt.Sprintf("%016x%s", first, openSuffix) }
@@ -98,6 +99,7 @@ func sealedName(first, last uint64) string {
 	return fmt.Sprintf("%016x-%016x%s", first, last, sealedSuffix)
 }
 
+// parseName returns the segment file with a name, without its size. ok is false if the name is none of a segment.
 func parseName(name string) (p segmentFile, ok bool) {
 	p.name = name
 	if hex, isOpen := strings.CutSuffix(name, openSuffix); isOpen {
@@ -114,6 +116,7 @@ func parseName(name string) (p segmentFile, ok bool) {
 	return p, ok && found && p.first <= p.last
 }
 
+// parseHex parses a sequence in a name. It returns false for any other text.
 func parseHex(s string) (uint64, bool) {
 	n, err := strconv.ParseUint(s, 16, 64)
 	return n, err == nil && n > 0 && len(s) == 16 && strings.ToLower(s) == s

@@ -48,9 +48,10 @@ const maxBody = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// header is the beginning of a segment.
 type header struct {
-	first  uint64
-	before Chain
+	first  uint64 // sequence
+	before Chain  // the link of the previous segment
 }
 
 func (h header) append(b []byte) []byte {
@@ -62,8 +63,8 @@ func (h header) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// parseHeader parses the header of a segment. ok is false if it is damaged. It returns only the errors of checkVersion. Every version
-// has the checksum at the same place.
+// parseHeader parses the header at the start of b. ok is false if it is damaged. It returns only the errors of checkVersion. Every
+// version has the checksum at the same place.
 func parseHeader(b []byte) (h header, ok bool, err error) {
 	if len(b) < headerSize || string(b[:8]) != headerMagic ||
 		binary.LittleEndian.Uint32(b[headerSize-4:]) != crc32.Checksum(b[:headerSize-4], castagnoli) {
@@ -98,24 +99,20 @@ func appendFrame(b []byte, r record.Record) ([]byte, error) {
 const packedBit = 1 << 31
 
 // appendPacked appends frames, compressed if that is shorter.
-func appendPacked(b, frames []byte) ([]byte, error) {
-	enc, err := encoder()
-	if err != nil {
-		return b, fmt.Errorf("compress records: %w", err)
-	}
+func appendPacked(b, frames []byte) []byte {
 	start := len(b)
 	b = append(b, make([]byte, frameHead)...)
-	b = enc.EncodeAll(frames, b)
+	b = encoder().EncodeAll(frames, b)
 	n := len(b) - start - frameHead
 	if n >= len(frames) {
-		return append(b[:start], frames...), nil
+		return append(b[:start], frames...)
 	}
 	binary.LittleEndian.PutUint32(b[start:], packedBit|uint32(n))
 	binary.LittleEndian.PutUint32(b[start+4:], frameSum(b[start:]))
-	return b, nil
+	return b
 }
 
-// packedAt returns the frames in the packed frame at the start of b, and the length of the packed frame, 0 if there is no valid one.
+// packedAt returns the frames in the packed frame at the start of b, and that frame's length, 0 if there is no valid one.
 func packedAt(b []byte) (frames []byte, length int) {
 	if len(b) < frameHead {
 		return nil, 0
@@ -129,11 +126,8 @@ func packedAt(b []byte) (frames []byte, length int) {
 	if binary.LittleEndian.Uint32(frame[4:]) != frameSum(frame) {
 		return nil, 0
 	}
-	dec, err := decoder()
+	frames, err := decoder().DecodeAll(frame[frameHead:], nil)
 	if err != nil {
-		return nil, 0
-	}
-	if frames, err = dec.DecodeAll(frame[frameHead:], nil); err != nil {
 		return nil, 0
 	}
 	return frames, len(frame)
@@ -162,6 +156,7 @@ func unpack(b []byte) []byte {
 	return raw
 }
 
+// frameSum returns the checksum of a frame: of its length and its body.
 func frameSum(frame []byte) uint32 {
 	return crc32.Update(crc32.Checksum(frame[:4], castagnoli), castagnoli, frame[frameHead:])
 }
@@ -184,20 +179,21 @@ func frameAt(b []byte) []byte {
 	return frame[frameHead:]
 }
 
+// bodySeq returns the sequence in a frame's body.
 func bodySeq(body []byte) uint64 { return binary.LittleEndian.Uint64(body) }
 
+// bodySubject returns the subject in a frame's body.
 func bodySubject(body []byte) []byte {
 	return body[bodyHead : bodyHead+int(binary.LittleEndian.Uint16(body[8:]))]
 }
 
 // seal is the end of a sealed segment.
 type seal struct {
-	last, count uint64
-	size        uint64 // of the content, decoded
-	chain       Chain
-	link        Chain  // the beginning of the next segment
+	last, count uint64 // last sequence, number of records
+	size        uint64 // of the content, decompressed
+	chain       Chain  // after the last record
+	link        Chain  // with which the next segment begins
 	salt        Chain  // zero if the segment was written again
-	subjects    []byte // of its records, see appendSubjects
 }
 
 // linked returns a seal with a new link. The salt is only in this segment. When the segment is written again without some records, the
@@ -208,55 +204,18 @@ func (s seal) linked() seal {
 	return s
 }
 
-// holds reports whether the link is that of a chain. It accepts any link of a segment that was written again.
+// holds reports whether the seal fits the chain of the records. It accepts any link of a segment that was written again.
 func (s seal) holds(c Chain) bool {
 	return s.chain == c && (s.salt == Chain{} || s.link == c.after(s.salt[:]))
 }
 
-// appendSubjects appends each subject in the frames once, compressed: its length in 2 bytes, and the subject.
-func appendSubjects(b, frames []byte) ([]byte, error) {
-	enc, err := encoder()
-	if err != nil {
-		return b, fmt.Errorf("compress subjects: %w", err)
-	}
-	known, plain := map[string]bool{}, []byte(nil)
-	for len(frames) > 0 {
-		end := frameHead + int(binary.LittleEndian.Uint32(frames))
-		if subject := bodySubject(frames[frameHead:end]); !known[string(subject)] {
-			known[string(subject)] = true
-			plain = append(binary.LittleEndian.AppendUint16(plain, uint16(len(subject))), subject...)
-		}
-		frames = frames[end:]
-	}
-	return enc.EncodeAll(plain, b), nil
-}
-
-// onlySubjects reports whether a function is true for each subject of a segment's records. It returns false if the subjects are unreadable.
-func (s seal) onlySubjects(allowed func(subject string) bool) bool {
-	dec, err := decoder()
-	if err != nil {
-		return false
-	}
-	plain, err := dec.DecodeAll(s.subjects, nil)
-	if err != nil {
-		return false
-	}
-	for len(plain) >= 2 {
-		end := 2 + int(binary.LittleEndian.Uint16(plain))
-		if end > len(plain) || !allowed(string(plain[2:end])) {
-			return false
-		}
-		plain = plain[end:]
-	}
-	return len(plain) == 0
-}
-
+// append appends the end of a sealed file, without the digest of the file.
 func (s seal) append(b []byte) []byte {
-	n := linkHead + len(s.subjects) + linkTail
+	n := linkHead + linkTail
 	b = binary.LittleEndian.AppendUint32(b, skipMagic)
 	b = binary.LittleEndian.AppendUint32(b, uint32(n-skipHead))
 	b = append(b, linkMagic...)
-	b = append(append(append(b, s.salt[:]...), s.link[:]...), s.subjects...)
+	b = append(append(b, s.salt[:]...), s.link[:]...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	b = binary.LittleEndian.AppendUint32(b, skipMagic)
 	b = binary.LittleEndian.AppendUint32(b, uint32(sealSize-skipHead))
@@ -269,7 +228,7 @@ func (s seal) append(b []byte) []byte {
 }
 
 // parseSeal parses the seal at the end of a file, and returns the content before it. whole is false if the checksum of the file does
-// not hold, ok if there is no seal. It returns only the errors of checkVersion.
+// not hold; ok is false then too, or if there is no seal. It returns only the errors of checkVersion.
 func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) {
 	if len(file) < sealSize {
 		return file, s, false, false, nil
@@ -293,7 +252,6 @@ func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) 
 	content, b = content[:len(content)-n], content[len(content)-n:]
 	copy(s.salt[:], b[skipHead+8:])
 	copy(s.link[:], b[linkHead-len(s.link):])
-	s.subjects = b[linkHead : n-linkTail]
 	return content, s, true, true, nil
 }
 
@@ -301,6 +259,7 @@ func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) 
 // begins with the link of the previous segment, which is zero for the first.
 type Chain [sha256.Size]byte
 
+// after returns the chain after one more record.
 func (c Chain) after(body []byte) (next Chain) {
 	h := sha256.New()
 	h.Write(c[:])

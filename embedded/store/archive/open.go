@@ -10,7 +10,8 @@ import (
 
 // Open opens the archive in a directory for writing. It creates the directory, whose parent must exist. It cuts an open segment that a
 // crash has torn after its last good record, and [Writer.Repaired] returns the damage; if good records follow the tear, the old file is
-// kept too. The error is a *Damage for a damaged last sealed segment, events.ErrUnreleased or events.ErrNewer for another version.
+// kept too. The error is a *Damage if the last segment is sealed and damaged, events.ErrUnreleased or events.ErrNewer for another
+// version, or that of the disk.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
 	if w.limit <= 0 {
@@ -23,6 +24,7 @@ func Open(dir string, o Options) (*Writer, error) {
 	return w, nil
 }
 
+// open implements Open.
 func (w *Writer) open() error {
 	if err := os.Mkdir(w.dir, 0o700); err == nil {
 		if err := disk.SyncDir(filepath.Dir(w.dir)); err != nil {
@@ -46,7 +48,7 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// adopt continues after the files of one first sequence. found is false if they hold no record.
+// adopt makes the writer continue after the segment in the files of one first sequence. found is false if they hold no record.
 func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	var sealed *segment
 	if p := group[0]; !p.open() {
@@ -59,13 +61,14 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if sealed == nil || len(sealed.damage) > 0 || open.whole() > sealed.last+1 {
-			if sealed == nil || open.whole() > sealed.last {
-				return w.repair(open)
-			}
+		damaged := sealed != nil && len(sealed.damage) > 0
+		if sealed == nil || open.wholeUntil() > sealed.last+1 || damaged && open.wholeUntil() > sealed.last {
+			return w.repair(open)
+		}
+		if damaged {
 			return false, &sealed.damage[0]
 		}
-		// It was sealed, or a crash came when it was reopened.
+		// A crash came just after it was sealed, or when it was opened again.
 		if err := os.Remove(filepath.Join(w.dir, p.name)); err != nil {
 			return false, err
 		}
@@ -80,8 +83,8 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	return true, removeOthers(w.dir, sealed.first, sealed.last)
 }
 
-// whole returns the sequence after the undamaged beginning of an open segment.
-func (s *segment) whole() uint64 {
+// wholeUntil returns the sequence after the undamaged beginning of an open segment.
+func (s *segment) wholeUntil() uint64 {
 	if len(s.damage) == 0 {
 		return s.next
 	}
@@ -95,16 +98,16 @@ func (s *segment) whole() uint64 {
 	return next
 }
 
-// repair cuts the open segment after its undamaged beginning and continues there.
+// repair cuts an open segment after its undamaged beginning, and makes the writer continue there. found is false if no record is left.
 func (w *Writer) repair(s *segment) (found bool, err error) {
-	next := s.whole()
+	next := s.wholeUntil()
 	lost := s.next > next
 	if len(s.damage) > 0 {
 		d := s.damage[0]
 		w.repaired = &d
 	}
 	if next == s.first {
-		// No record is whole. A header alone is written again.
+		// No record is whole. The first append writes the header again.
 		if lost {
 			return false, setAside(w.dir, s.name)
 		}
@@ -127,10 +130,7 @@ func (w *Writer) repair(s *segment) (found bool, err error) {
 // syncs the directory.
 func (w *Writer) rewrite(s *segment, keep bool) error {
 	path := filepath.Join(w.dir, s.name)
-	content, err := appendPacked(s.raw[:headerSize:headerSize], s.raw[headerSize:s.good])
-	if err != nil {
-		return err
-	}
+	content := appendPacked(s.raw[:headerSize:headerSize], s.raw[headerSize:s.good])
 	if err := disk.ReplaceDurable(path+tmpSuffix, content); err != nil {
 		return err
 	}

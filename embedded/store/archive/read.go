@@ -26,8 +26,8 @@ func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record
 			if s.first > next && !(len(damage) > 0 && damage[0].First < s.first) {
 				damage = append([]Damage{gap(next, s.first-1)}, damage...)
 			}
-			report := func(before uint64) bool {
-				for len(damage) > 0 && damage[0].First <= before {
+			report := func(until uint64) bool { // the damage that begins up to a sequence
+				for len(damage) > 0 && damage[0].First <= until {
 					d := damage[0]
 					damage = damage[1:]
 					if d.Last >= next && !yield(record.Record{}, &d) {
@@ -83,8 +83,8 @@ func Last(ctx context.Context, dir string) (uint64, error) {
 	return 0, nil
 }
 
-// segments yields the segments with a sequence or later ones. Of files that begin with the same sequence it yields only the best.
-func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, error] {
+// segments yields the segments with sequence first or later ones. Of files that begin with the same sequence it yields only the best.
+func segments(ctx context.Context, dir string, first uint64) iter.Seq2[*segment, error] {
 	return func(yield func(*segment, error) bool) {
 		groups, err := list(dir)
 		if err != nil {
@@ -93,7 +93,7 @@ func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, 
 		}
 		for i := 0; i < len(groups); i++ {
 			group := groups[i]
-			if i+1 < len(groups) && groups[i+1][0].first <= from {
+			if i+1 < len(groups) && groups[i+1][0].first <= first {
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -103,9 +103,8 @@ func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, 
 			s, err := best(dir, group)
 			if errors.Is(err, fs.ErrNotExist) {
 				// The writer sealed it meanwhile.
-				first := group[0].first
 				if groups, err = list(dir); err == nil {
-					for i = 0; i < len(groups) && groups[i][0].first < first; i++ {
+					for i = 0; i < len(groups) && groups[i][0].first < group[0].first; i++ {
 					}
 					if i == len(groups) {
 						return
@@ -117,7 +116,7 @@ func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, 
 				yield(nil, err)
 				return
 			}
-			if !s.open() && s.last < from {
+			if !s.open() && s.last < first {
 				continue
 			}
 			if !yield(s, nil) {

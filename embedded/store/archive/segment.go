@@ -19,15 +19,15 @@ type segment struct {
 	header header
 	headed bool     // header is valid
 	bodies [][]byte // of the good frames, in order
-	next   uint64   // after the last good frame
+	next   uint64   // sequence after that of the last good frame
 	good   int      // open segment: length of the undamaged beginning of raw
-	raw    []byte   // decoded content
+	raw    []byte   // decompressed content
 	seal   seal
 	sealed bool // seal is valid
 	damage []Damage
 }
 
-// load reads a file. Damage is in the segment. The error is fs.ErrNotExist, that of checkVersion or one of the disk.
+// load reads a file. The segment has its damage. The error is fs.ErrNotExist, that of checkVersion or one of the disk.
 func load(dir string, p segmentFile) (*segment, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
 	if errors.Is(err, disk.ErrTooLarge) {

@@ -10,12 +10,10 @@ import (
 	"journal/journal/disk"
 )
 
-// Segments holds the sealed segments of an archive that another one may reuse.
+// Segments holds the segments of an archive that another one may reuse.
 type Segments struct {
-	// Spares, if set, must allow every subject in a reused segment.
-	Spares func(subject string) bool
-	dir    string
-	left   [][]segmentFile
+	dir  string
+	left [][]segmentFile // in groups of equal first sequence, without those that Take has passed
 }
 
 // SegmentsIn returns the segments in a directory.
@@ -28,11 +26,11 @@ func SegmentsIn(dir string) (*Segments, error) {
 type candidate struct {
 	segmentFile
 	path          string
-	file, content []byte
+	file, content []byte // of the file; compressed
 	seal          seal
 }
 
-// load reads a sealed segment. ok is false if it is damaged.
+// load reads a sealed segment. ok is false if it is damaged. The error is that of checkVersion or of the disk.
 func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
 	c = candidate{segmentFile: p, path: filepath.Join(from.dir, p.name)}
 	if c.file, err = disk.ReadFile(c.path, maxFile); err != nil {
@@ -42,10 +40,10 @@ func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
 	return c, ok && c.seal.last == p.last, err
 }
 
-// Take appends the sealed segment that begins at the archive's end. It first seals earlier records. It reuses the file of a segment
-// that is linked to the previous one, without unpacking it. taken is false if there is no such segment, if it is damaged or linked to
-// another segment, or if fits returns false for its sequences. The records that are appended instead, up to its last one, get its
-// link, so that the segment behind it stays linked.
+// Take appends the sealed segment of from that begins at the archive's end, by reusing its file. It first seals earlier records. taken is
+// false if there is no such segment, if it is damaged or not linked to the archive's last one, or if fits returns false for its
+// sequences. The caller then appends records instead. Those up to the refused segment's last one get its link, so that the segment
+// behind it can still be taken.
 func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken bool, err error) {
 	for len(from.left) > 0 && from.left[0][0].first <= w.last {
 		from.left = from.left[1:]
@@ -61,7 +59,7 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	if err != nil || !ok {
 		return false, err
 	}
-	if !fits(p.first, p.last) || from.Spares != nil && !c.seal.onlySubjects(from.Spares) {
+	if !fits(p.first, p.last) {
 		w.refused = c.seal
 		return false, nil
 	}
@@ -70,7 +68,7 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 			return false, w.fail(err)
 		}
 	}
-	if begin(c.content) != (header{p.first, w.chain}) {
+	if headerOf(c.content) != (header{p.first, w.chain}) {
 		w.refused = c.seal
 		return false, nil
 	}
@@ -84,7 +82,7 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	return true, nil
 }
 
-// share adds a file by a hard link, because it never changes, or by a copy if links are impossible.
+// share adds the file of a segment by a hard link, because it never changes, or by a copy if links are impossible.
 func (w *Writer) share(c candidate) error {
 	to := filepath.Join(w.dir, c.name)
 	if err := os.Link(c.path, to); err == nil {
@@ -94,8 +92,8 @@ func (w *Writer) share(c candidate) error {
 	return disk.ReplaceDurable(to, c.file)
 }
 
-// begin returns the header of compressed content, which is a chunk of its own. It returns the zero header if it is damaged.
-func begin(content []byte) header {
+// headerOf returns the header in compressed content, which is a chunk of its own. It returns the zero header if it is damaged.
+func headerOf(content []byte) header {
 	end := len(content)
 	if i := bytes.Index(content[min(len(zstdMagic), end):], zstdMagic); i >= 0 {
 		end = len(zstdMagic) + i
@@ -105,7 +103,7 @@ func begin(content []byte) header {
 	return h
 }
 
-// Until returns the last sequence before the next segment that begins after seq.
+// Until returns the last sequence before the next segment that begins after seq, the greatest number if there is none.
 func (from *Segments) Until(seq uint64) uint64 {
 	for _, group := range from.left {
 		if group[0].first > seq {

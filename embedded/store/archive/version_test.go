@@ -19,16 +19,15 @@ import (
 	"journal/journal/record"
 )
 
-// apart is a sealed segment that was taken apart as docs/FORMAT.md says.
+// apart holds the parts of a sealed segment, by docs/FORMAT.md.
 type apart struct {
 	raw               []byte
 	before, chain     [32]byte
 	salt, link        [32]byte
-	subjects          []string
 	version, headerOf uint32
 }
 
-// takeApart knows nothing of the package.
+// takeApart parses a sealed segment without the package.
 func takeApart(t *testing.T, path string) (a apart) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -59,13 +58,9 @@ func takeApart(t *testing.T, path string) (a apart) {
 	}
 	copy(a.before[:], a.raw[20:])
 	a.chain = a.before
-	var names []string
 	for rest := a.raw[56:]; len(rest) > 0; {
 		body := rest[8 : 8+le.Uint32(rest)]
 		a.chain = sha256.Sum256(append(a.chain[:], body...))
-		if name := string(body[12 : 12+le.Uint16(body[8:])]); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
 		rest = rest[8+len(body):]
 	}
 	if !bytes.Equal(seal[44:76], a.chain[:]) {
@@ -78,21 +73,10 @@ func takeApart(t *testing.T, path string) (a apart) {
 	}
 	copy(a.salt[:], frame[16:])
 	copy(a.link[:], frame[48:])
-	plain, err := dec.DecodeAll(frame[80:n-4], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for len(plain) > 0 {
-		end := 2 + int(le.Uint16(plain))
-		a.subjects, plain = append(a.subjects, string(plain[2:end])), plain[end:]
-	}
-	if !slices.Equal(a.subjects, names) {
-		t.Fatalf("%s: its subjects are %q, and said to be %q", path, names, a.subjects)
-	}
 	return a
 }
 
-// bound takes all sealed segments of an archive apart, each of which has to begin with the link of the one before.
+// bound parses all sealed segments of an archive, each of which has to begin with the link of the one before.
 func bound(t *testing.T, dir string) (all []apart) {
 	t.Helper()
 	var link [32]byte
@@ -109,7 +93,7 @@ func bound(t *testing.T, dir string) (all []apart) {
 	return all
 }
 
-// resealed gives a sealed archive whose last segment says that it is of another version.
+// resealed returns a sealed archive whose last segment has another version.
 func resealed(t *testing.T, version uint32) (dir, path string) {
 	t.Helper()
 	dir = full(t, 30, true)
@@ -127,7 +111,7 @@ func resealed(t *testing.T, version uint32) (dir, path string) {
 	return dir, path
 }
 
-// A sealed segment of another version, whose checksum and version are where they always were, is refused and left.
+// A sealed segment of another version is refused and not changed: its checksum and version are where they always were.
 func TestOtherVersions(t *testing.T) {
 	t.Parallel()
 	if a := bound(t, full(t, 30, true)); a[0].version != 4 || a[0].headerOf != 4 {
@@ -151,7 +135,7 @@ func TestOtherVersions(t *testing.T) {
 	}
 }
 
-// without makes an archive of the segments of another one in which some records were replaced.
+// without writes an archive from the segments of another one, with some records replaced.
 func without(t *testing.T, whole string, last uint64, gone ...uint64) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "made")
@@ -182,8 +166,8 @@ func without(t *testing.T, whole string, last uint64, gone ...uint64) (dir strin
 	return dir
 }
 
-// Only segments with a changed record are written again, also those that were before; they keep their links, and nothing
-// that tells whether a guess at what was removed is right.
+// Only segments with a changed record are written again, also for the second time. They keep their links, and reveal nothing by which a guess
+// at a removed record could be checked.
 func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	t.Parallel()
 	const last = 200
@@ -210,24 +194,5 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 				t.Errorf("without %v: %s has salt %x and link %x", gone, name, after[i].salt, after[i].link)
 			}
 		}
-	}
-}
-
-// A segment with a subject that is not allowed is not taken.
-func TestTakenBySubjects(t *testing.T) {
-	t.Parallel()
-	from, err := archive.SegmentsIn(full(t, 30, true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := open(t, filepath.Join(t.TempDir(), "made"), archive.Options{AtOnce: true})
-	all := func(uint64, uint64) bool { return true }
-	from.Spares = func(subject string) bool { return subject != sample(2).Subject }
-	if taken, err := w.Take(from, all); taken || err != nil {
-		t.Errorf("taken: %v, %v", taken, err)
-	}
-	from.Spares = func(subject string) bool { return subject != "journal.p.another.command.ran" }
-	if taken, err := w.Take(from, all); !taken || err != nil || w.Last() == 0 {
-		t.Errorf("taken: %v up to #%d, %v", taken, w.Last(), err)
 	}
 }

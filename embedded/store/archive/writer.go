@@ -24,27 +24,27 @@ type Options struct {
 	AtOnce bool
 }
 
-// Writer appends to the archive of a directory. Only the owner of the log has one, and it is not safe for concurrent use. Readers see
+// Writer appends to the archive of a directory. A directory has one writer at a time, which is not safe for concurrent use. Readers see
 // at least the records of the last Sync.
 //
-// After an error other than ErrOrder and ErrTooLarge every call returns that error, because the content of the disk is unknown. Close
-// and Open to continue.
+// After an error other than ErrOrder and ErrTooLarge every call returns that error, because the content of the disk is unknown. The
+// caller closes the writer and opens another one.
 type Writer struct {
 	dir      string
-	limit    int64
-	last     uint64
-	chain    Chain        // after the newest record; the link of the segment if that is sealed
+	limit    int64        // size of the content at which a segment is sealed
+	last     uint64       // sequence of the newest record
+	chain    Chain        // after the newest record; the link of its segment if that is sealed
 	refused  seal         // of the last segment that Take refused
-	reopen   *segmentFile // short sealed segment that gets the next record
-	file     *os.File     // open segment, nil before the first record
-	first    uint64       // of the open segment
-	size     int64        // of its unpacked content, including buf
+	reopen   *segmentFile // short sealed segment that gets the next record, nil for none
+	file     *os.File     // of the open segment, nil if there is none
+	first    uint64       // sequence of the open segment
+	size     int64        // of its decompressed content, including buf
 	buf      []byte       // whole frames that are not written yet
-	atOnce   bool
-	raw      []byte // with atOnce the segment's content before buf, nil before its first record
-	linked   bool   // the names of reused files may not be durable
-	repaired *Damage
-	err      error
+	atOnce   bool         // see Options
+	raw      []byte       // with atOnce, the open segment's content before buf; nil if there is none
+	linked   bool         // the names of reused files may not be durable
+	repaired *Damage      // see Repaired
+	err      error        // the first error; every later call returns it
 }
 
 // Last returns the sequence of the newest record, 0 if there is none.
@@ -117,7 +117,7 @@ func (w *Writer) sealLast() error {
 	return w.seal()
 }
 
-// fail records an error.
+// fail records err, unless it is nil, and returns the recorded error.
 func (w *Writer) fail(err error) error {
 	if err != nil {
 		w.err = fmt.Errorf("write the archive: %w", err)
@@ -125,17 +125,14 @@ func (w *Writer) fail(err error) error {
 	return w.err
 }
 
+// flush writes the buffered frames to the open segment.
 func (w *Writer) flush() error {
 	if len(w.buf) == 0 {
 		return nil
 	}
 	// Whole frames are written at once, so that a reader rarely sees half of one.
-	packed, err := appendPacked(nil, w.buf)
+	_, err := w.file.Write(appendPacked(nil, w.buf))
 	w.buf = w.buf[:0]
-	if err != nil {
-		return err
-	}
-	_, err = w.file.Write(packed)
 	return err
 }
 
@@ -161,10 +158,7 @@ func (w *Writer) begin(seq uint64) error {
 	}
 	content := head.append(nil)
 	if frames != nil {
-		var err error
-		if content, err = appendPacked(content, frames); err != nil {
-			return err
-		}
+		content = appendPacked(content, frames)
 	}
 	if err := disk.ReplaceDurable(filepath.Join(w.dir, openName(w.first)), content); err != nil {
 		return err
@@ -189,14 +183,7 @@ func (w *Writer) seal() error {
 	if w.refused.last != w.last || w.refused.link == w.refused.chain { // a chain reveals the records of the refused segment
 		s = s.linked()
 	}
-	content, err := compress(raw)
-	if err != nil {
-		return err
-	}
-	if s.subjects, err = appendSubjects(nil, raw[headerSize:]); err != nil {
-		return err
-	}
-	if err := writeSealed(w.dir, w.first, content, s); err != nil {
+	if err := writeSealed(w.dir, w.first, compress(raw), s); err != nil {
 		return err
 	}
 	if w.file != nil {
@@ -208,7 +195,7 @@ func (w *Writer) seal() error {
 	return removeOthers(w.dir, w.first, w.last)
 }
 
-// content returns the segment's content, read back from the disk if the open file is there.
+// content returns the open segment's decompressed content. Unless atOnce is set, it is read back from the disk.
 func (w *Writer) content() ([]byte, error) {
 	if w.raw != nil {
 		return append(w.raw, w.buf...), nil

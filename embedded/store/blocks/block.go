@@ -2,6 +2,13 @@ package blocks
 
 import (
 	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
 
 	"journal/journal/disk"
 )
@@ -15,16 +22,16 @@ type inspection struct {
 	content []byte
 	records []frame
 	gaps    []gap
-	torn    int64  // bytes after the last good record
+	torn    int64  // number of bytes after the last good record
 	fault   string // why the block could not be read
-	err     error  // the same, if the machine and not the file is the cause
-	unknown string
+	err     error  // the same, if the cause is the machine and not the file
+	unknown string // why the block's format is unknown
 }
 
-// gap is a range of bytes without a good record.
+// gap is a range of bytes without a good record, in front of one.
 type gap struct {
-	at, length int
-	before     int // index of the record that follows it
+	offset int
+	next   int // index of the record that follows it
 }
 
 // scan reads a block. It reuses the memory of an earlier result, which may be the zero value.
@@ -46,11 +53,7 @@ func (s Stream) scan(b block, earlier inspection) inspection {
 		r.unknown = b.name + " is compressed"
 		return r
 	}
-	h, err := s.sum(b)
-	if err != nil {
-		r.unknown = err.Error()
-		return r
-	}
+	h := s.recordHash(b)
 	lost := -1 // offset of the current gap
 	for offset := 0; offset < len(r.content); {
 		rest := r.content[offset:]
@@ -67,10 +70,10 @@ func (s Stream) scan(b block, earlier inspection) inspection {
 			continue
 		}
 		if lost >= 0 {
-			r.gaps = append(r.gaps, gap{lost, offset - lost, len(r.records)})
+			r.gaps = append(r.gaps, gap{lost, len(r.records)})
 			lost = -1
 		}
-		rec.at = offset
+		rec.offset = offset
 		r.records = append(r.records, rec)
 		offset += rec.length
 	}
@@ -80,9 +83,9 @@ func (s Stream) scan(b block, earlier inspection) inspection {
 	return r
 }
 
-// whole reports whether the torn end of a block is a record of full length with a wrong checksum, and not a part of one. Such a
-// record may have been acknowledged.
-func (r inspection) whole() bool {
+// endsInRecord reports whether the torn end of a block is a record of full length with a wrong checksum, and not a part of one. Such
+// a record may have been acknowledged.
+func (r inspection) endsInRecord() bool {
 	if r.torn == 0 {
 		return false
 	}
@@ -91,7 +94,95 @@ func (r inspection) whole() bool {
 	return n > 0 && n <= len(rest) && plausible(rest)
 }
 
-// zero reports whether the torn end consists of zeros, which a power cut leaves after the last write.
-func (r inspection) zero() bool {
+// endsInZeros reports whether the torn end consists of zeros, which a power cut leaves after the last write.
+func (r inspection) endsInZeros() bool {
 	return len(bytes.TrimLeft(r.content[len(r.content)-int(r.torn):], "\x00")) == 0
+}
+
+// windowSize is the size of the part of a block that is in memory at a time, unless a record is larger. Smaller blocks need less, at
+// least leastWindow.
+const (
+	windowSize  = 1 << 20
+	leastWindow = 64 << 10
+)
+
+// walk calls visit with the records of a block from an offset on, until visit returns false. It trusts the lengths in the records'
+// heads, and does not check checksums. end is the offset after the last visited record. The window is reused memory, which grows.
+func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(offset int64, record []byte) bool) (end int64, err error) {
+	f, fi, err := disk.Open(b.path)
+	if err != nil {
+		return from, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	defer f.Close()
+	if n := min(windowSize, max(leastWindow, int(fi.Size()-from))); len(*window) < n {
+		*window = make([]byte, n)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return from, err
+		}
+		n, err := f.ReadAt(*window, from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return from, fmt.Errorf("%w: %w", ErrUnreadable, err)
+		}
+		rest := (*window)[:n]
+		if from == 0 && compressed(rest) {
+			return from, fmt.Errorf("%w: %s is compressed", ErrUnreadable, b.name)
+		}
+		start := from
+		size := lengthOf(rest)
+		for size > 0 && size <= len(rest) && plausible(rest) {
+			offset := from
+			from += int64(size)
+			if !visit(offset, rest[:size:size]) {
+				return from, nil
+			}
+			rest = rest[size:]
+			size = lengthOf(rest)
+		}
+		switch {
+		case err != nil: // the file ends here
+			return from, nil
+		case from > start:
+		case size > len(*window):
+			*window = make([]byte, size)
+		default:
+			return from, nil
+		}
+	}
+}
+
+// readAt reads a range of a block into the window.
+func readAt(f *os.File, window *[]byte, from, to int64) error {
+	*window = slices.Grow((*window)[:0], int(to-from))[:to-from]
+	if _, err := f.ReadAt(*window, from); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	return nil
+}
+
+// first returns the sequence of a block's first record.
+func (b block) first() (uint64, error) {
+	f, _, err := disk.Open(b.path)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	defer f.Close()
+	var head [headSize]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	if !plausible(head[:]) {
+		return 0, fmt.Errorf("%w: the head of %s", ErrUnreadable, b.name)
+	}
+	return sequence(head[:]), nil
+}
+
+// subjectOf returns the subject of a record from walk, nil if it has none.
+func subjectOf(record []byte) []byte {
+	n := int(binary.LittleEndian.Uint16(record[20:]))
+	if headSize+n > len(record)-sumSize {
+		return nil
+	}
+	return record[headSize : headSize+n]
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// checkBytes is the number of bytes of a block read between two calls of pace.
+// checkBytes is the number of bytes that are checked between two calls of pace.
 const checkBytes = 256 << 10
 
 // Check is the state of a check of a stream's blocks.
@@ -15,9 +15,9 @@ type Check struct {
 	Seq   uint64 `json:"seq"`   // of the newest message in it
 }
 
-// CheckNext checks the next block, and returns its damage and the records missing before it. more is false after the last block.
-// until is a sequence that the server has acknowledged. pace is called with the size of each read; its error ends the check, and the
-// block is read again next time.
+// CheckNext checks the block after the last checked one, and returns its damage and the records missing before it. more is false if
+// there was no such block: then it returns what is missing at the end. until is a sequence that the server has acknowledged. pace is
+// called about every checkBytes with the number of bytes read. Its error ends the check, and the next call reads the block again.
 func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func(bytes int) error) (found []Damage, more bool, err error) {
 	all, err := s.readable()
 	if err != nil {
@@ -37,7 +37,7 @@ func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func
 	}
 	if !whole && !(newest && last >= until) {
 		r := collector{report: Summary{Stream: s.Name}, last: c.Seq}
-		if err := r.take(s.scan(b, inspection{}), newest); err != nil {
+		if err := r.add(s.scan(b, inspection{}), newest); err != nil {
 			return nil, false, err
 		}
 		found, last = r.report.Damage, r.last
@@ -62,12 +62,10 @@ func (s Stream) Newest(ctx context.Context) (uint64, error) {
 	return last, err
 }
 
-// checkBlock reports whether a block consists of good messages that follow a sequence, and returns the sequence of the last one.
+// checkBlock reports whether a block consists of good messages whose sequences follow one another and after. last is the sequence of the
+// last good one, after if there is none. A block that cannot be read is not whole.
 func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func(bytes int) error) (last uint64, whole bool, err error) {
-	sum, err := s.sum(b)
-	if err != nil {
-		return 0, false, err
-	}
+	h := s.recordHash(b)
 	last, whole = after, true
 	var stop error
 	window, read := make([]byte, leastWindow), 0
@@ -78,7 +76,7 @@ func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func
 			}
 			read = 0
 		}
-		rec, ok := recordAt(record, sum)
+		rec, ok := recordAt(record, h)
 		if !ok || rec.erased || rec.deleted || rec.misfit || rec.seq != last+1 {
 			whole = false
 			return false
@@ -89,6 +87,5 @@ func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func
 	if stop != nil || ctx.Err() != nil {
 		return 0, false, errors.Join(stop, ctx.Err())
 	}
-	// An unreadable block is damage too; the scan reports it.
 	return last, whole && err == nil && end == b.size, nil
 }

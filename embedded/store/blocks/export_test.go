@@ -11,9 +11,8 @@ const (
 	Deleted = deletedBit
 )
 
-// Record gives a record of a block as the server writes it, with headers of the given
-// length by their head.
-func Record(s Stream, index int, seq uint64, subject, headers, data string, length int) ([]byte, error) {
+// Record returns a record of a block as the server writes it. length is the stored length of its headers.
+func Record(s Stream, index int, seq uint64, subject, headers, data string, length int) []byte {
 	b := make([]byte, 4)
 	b = binary.LittleEndian.AppendUint64(b, seq)
 	b = binary.LittleEndian.AppendUint64(b, uint64(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()))
@@ -27,15 +26,12 @@ func Record(s Stream, index int, seq uint64, subject, headers, data string, leng
 	binary.LittleEndian.PutUint32(b, n)
 	content := headers + data
 	b = append(b, content...)
-	h, err := s.sum(block{index: index})
-	if err != nil {
-		return nil, err
-	}
+	h := s.recordHash(block{index: index})
 	h.Write(b[4:20])
 	h.Write([]byte(subject))
 	h.Write([]byte(content))
-	return h.Sum(b), nil
+	return h.Sum(b)
 }
 
-// IndexKind is the kind of file that an index is.
+// IndexKind is the kind of an index file.
 const IndexKind = indexKind

@@ -30,8 +30,7 @@ func beside(all []message, without ...uint64) blocks.Fallback {
 	}
 }
 
-// Wherever a block is damaged, and however, a reader beside another copy gives what was stored, and names what that
-// does not have either.
+// Whatever is damaged, a reader with another copy returns the stored messages, and those that neither copy has as lost.
 func TestReaderPastDamage(t *testing.T) {
 	t.Parallel()
 	good, want := store(t, 900, 300)
@@ -69,12 +68,12 @@ func TestReaderPastDamage(t *testing.T) {
 				all = append(all, m)
 			}
 		}
-		whole := blocks.NewReader(s).Indexed("").WithFallback(beside(want))
+		whole := blocks.NewReader(s, "").WithFallback(beside(want))
 		got, err := given(whole, after, last, some, len(want))
 		if err != nil || !slices.Equal(all, got) {
 			t.Fatalf("%d messages of %d, error %v", len(got), len(all), err)
 		}
-		none := blocks.NewReader(s).Indexed("").WithFallback(beside(nil))
+		none := blocks.NewReader(s, "").WithFallback(beside(nil))
 		got, err = given(none, after, last, some, len(want))
 		if err != nil {
 			t.Fatal(err)
@@ -91,14 +90,14 @@ func TestReaderPastDamage(t *testing.T) {
 	})
 }
 
-// What is lost at the end of the files nobody here can know.
+// A reader cannot know what is lost at the end of the files.
 func TestReaderAtTheEndOfDamage(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 600, 300)
 	block := file(t, s, "msgs/1.blk")
 	put(t, s, "msgs/1.blk", block[:len(block)/2])
 	want[549] = message{Seq: 550}
-	r := blocks.NewReader(s).Indexed("").WithFallback(beside(want[:580], 550))
+	r := blocks.NewReader(s, "").WithFallback(beside(want[:580], 550))
 	got, err := given(r, 0, 600, everything, len(want))
 	if !errors.Is(err, blocks.ErrUnreadable) || !slices.Equal(want[:580], got) {
 		t.Errorf("%d messages, error %v", len(got), err)

@@ -6,40 +6,38 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"journal/journal/record"
 )
 
 // errMismatch is returned for an index that does not match the store's files.
-var errMismatch = fmt.Errorf("%w as it was", ErrUnreadable)
+var errMismatch = fmt.Errorf("%w: the index does not match them", ErrUnreadable)
 
-// index maps the messages of a stream to their places and subjects: those in the saved
-// file, and those after it.
+// index maps the messages of a stream to their locations, and subjects to their messages. The older messages are in its file, the newer
+// ones in memory. A message is numbered by its distance from the log's first one.
 type index struct {
 	stream  Stream
 	blocks  []*indexedBlock
-	first   uint64                // sequence of the first message
+	first   uint64                // sequence of the first message, 0 for none
 	saved   table                 // the messages in the file
-	offsets []uint32              // of the messages after the saved ones, in their blocks
-	leaves  map[string]*leaf      // of the same messages, by subject
-	filters map[string]*selection // recently used
-	window  []byte
+	offsets []uint32              // of the messages in memory, in their blocks
+	leaves  map[string]*leaf      // of the messages in memory, by subject
+	filters map[string]*selection // cache, by filter
+	window  []byte                // reused memory
 }
 
 // indexedBlock is the part of a block that is in the index.
 type indexedBlock struct {
 	block
-	first uint64
-	end   int64 // offset after the last message
+	first uint64 // sequence of its first message, 0 for none
+	end   int64  // offset after the last message
 }
 
-// leaf is a subject with its messages after the saved ones.
+// leaf is a subject with its messages in memory.
 type leaf struct {
 	subject  string
-	messages []uint32 // sequences of its messages, minus the first sequence of the log; ascending
+	messages []uint32 // numbers, ascending
 }
 
 // selection is a filter with its matching subjects. It is cached because folds read the same few types of many sessions.
@@ -49,14 +47,14 @@ type selection struct {
 	leaves []*leaf
 }
 
-// maxFilters bounds the remembered filters.
+// maxFilters bounds the cached filters.
 const maxFilters = 256
 
-// hit is the place of a message.
-type hit struct {
+// location is where a message is.
+type location struct {
 	seq      uint64
 	in       *indexedBlock
-	from, to int64
+	from, to int64 // offsets; to may be behind the end of the message
 }
 
 func newIndex(s Stream) *index {
@@ -76,8 +74,8 @@ func (x *index) len() int { return x.saved.offsets.n + len(x.offsets) }
 
 // offset returns the offset of the n-th message in its block.
 func (x *index) offset(n int) int64 {
-	if known := x.saved.offsets.n; n >= known {
-		return int64(x.offsets[n-known])
+	if saved := x.saved.offsets.n; n >= saved {
+		return int64(x.offsets[n-saved])
 	}
 	return int64(x.saved.offsets.at(n))
 }
@@ -105,7 +103,7 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 		if fi, err := os.Stat(b.path); err != nil || fi.Size() != b.end {
 			return fmt.Errorf("%w: %s from byte %d", ErrUnreadable, b.name, b.end)
 		}
-		next := b.next()
+		next := x.stream.block(b.index + 1)
 		if _, err := os.Stat(next.path); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w: #%d", ErrUnreadable, x.last()+1)
 		} else if err != nil {
@@ -118,25 +116,13 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 	}
 }
 
-// next returns the block that the server begins when this one is full.
-func (b indexedBlock) next() block {
-	n := b.block
-	n.index++
-	file := strconv.Itoa(n.index) + blockEnd
-	n.name, n.path = blockDir+"/"+file, filepath.Join(filepath.Dir(n.path), file)
-	return n
-}
-
 // walk adds the messages of a block that are not in the index yet, up to a sequence.
 func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
-	sum, err := x.stream.sum(b.block)
-	if err != nil {
-		return err
-	}
-	var bad error
+	h := x.stream.recordHash(b.block)
+	var bad, err error
 	var badAt int64
 	b.end, err = b.block.walk(ctx, &x.window, b.end, func(offset int64, record []byte) bool {
-		if _, ok := recordAt(record, sum); !ok { // its subject may be wrong
+		if _, ok := recordAt(record, h); !ok { // its subject may be wrong
 			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset), offset
 			return false
 		}
@@ -165,7 +151,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	return errors.Join(bad, err)
 }
 
-// leaf adds the leaf of a new subject.
+// leaf adds the leaf of a new subject, also to the cached filters that match it.
 func (x *index) leaf(subject string) *leaf {
 	l := &leaf{subject: subject}
 	x.leaves[subject] = l
@@ -196,8 +182,8 @@ func (x *index) selected(filter string) *selection {
 	return f
 }
 
-// matching returns the messages of a span whose subject matches one of the filters, or all of them without filters, as ascending
-// distances from the first message.
+// matching returns the numbers of the messages of a span whose subject matches one of the filters, or of all of them without filters, in
+// ascending order.
 func (x *index) matching(after, until uint64, filters []string) (found []uint32) {
 	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)
@@ -226,11 +212,11 @@ func (x *index) matching(after, until uint64, filters []string) (found []uint32)
 	return slices.Compact(found)
 }
 
-// at returns the places of messages, by their ascending distances from the first one. The error is errMismatch or errIndex.
-func (x *index) at(places []uint32) ([]hit, error) {
-	all := make([]hit, len(places))
+// locate returns where messages are, by their ascending numbers. The error is errMismatch or ErrUnusable.
+func (x *index) locate(messages []uint32) ([]location, error) {
+	all := make([]location, len(messages))
 	block := 0
-	for i, n := range places {
+	for i, n := range messages {
 		if int(n) >= x.len() {
 			return nil, fmt.Errorf("%w: #%d is not in it", errMismatch, x.first+uint64(n))
 		}
@@ -239,17 +225,17 @@ func (x *index) at(places []uint32) ([]hit, error) {
 			block++
 		}
 		b := x.blocks[block]
-		h := hit{seq: seq, in: b, from: x.offset(int(n)), to: b.end}
-		if k := int(n) + 1; k < x.len() && x.offset(k) > h.from {
-			h.to = x.offset(k) // the next one is in the same block
+		m := location{seq: seq, in: b, from: x.offset(int(n)), to: b.end}
+		if k := int(n) + 1; k < x.len() && x.offset(k) > m.from {
+			m.to = x.offset(k) // the next one is in the same block
 		}
 		if err := x.saved.err(); err != nil {
 			return nil, err
 		}
-		if h.to <= h.from || i > 0 && all[i-1].in == b && all[i-1].to > h.from {
+		if m.to <= m.from || i > 0 && all[i-1].in == b && all[i-1].to > m.from {
 			return nil, fmt.Errorf("%w: #%d has no place", errMismatch, seq)
 		}
-		all[i] = h
+		all[i] = m
 	}
 	return all, nil
 }

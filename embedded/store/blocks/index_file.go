@@ -14,11 +14,11 @@ import (
 	"journal/journal/disk"
 )
 
-// indexKind is the kind of a saved index, which consists of the numbers and texts of a table, and a tail. It spares an owner the reading of the whole store at its
-// start: 0.35 s for a million messages (docs/PERFORMANCE.md).
+// indexKind is the kind of a saved index. Its pages hold the numbers and texts of a table. It spares an owner the reading of the whole
+// store at its start: 0.35 s for a million messages.
 const indexKind = "journal index 5"
 
-// indexTail is the tail, as msgpack.
+// indexTail is the tail of the file, as msgpack.
 type indexTail struct {
 	Stream             string
 	First              uint64 // sequence of the first message
@@ -35,9 +35,6 @@ type savedBlock struct {
 	End    int64
 }
 
-// errIndex is returned for a file that is not an index of the present stream.
-var errIndex = ErrUnusable
-
 // Save writes the index to its file if it has at least that many messages more than the file. The file is only a cache. Only the owner
 // of the store may call Save.
 func (r *Reader) Save(least uint64) error {
@@ -47,7 +44,7 @@ func (r *Reader) Save(least uint64) error {
 		return nil
 	}
 	err := WritePaged(r.file, indexKind, r.index.write)
-	if errors.Is(err, errIndex) { // the old file was removed or damaged
+	if errors.Is(err, ErrUnusable) { // the old file, which is copied, was removed or damaged
 		r.index = nil
 		return nil
 	}
@@ -55,14 +52,14 @@ func (r *Reader) Save(least uint64) error {
 		return fmt.Errorf("save the index: %w", err)
 	}
 	r.opened = 0
-	r.load() // frees the memory of the saved messages
+	r.load() // frees the memory of the messages that are in the file now
 	return nil
 }
 
-// maxOpens bounds the retries of a damaged file: it may have been replaced.
+// maxOpens bounds how often the file is opened between two calls of Save. One that became unusable may have been replaced.
 const maxOpens = 2
 
-// load starts with the index in the file, or with an empty one.
+// load makes an index: that of the file or, if it is unusable, an empty one.
 func (r *Reader) load() {
 	r.index, r.saved = newIndex(r.stream), 0
 	if r.file == "" || r.opened >= maxOpens {
@@ -82,7 +79,7 @@ func (r *Reader) load() {
 func (x *index) write(w io.Writer) (tail []byte, err error) {
 	defer x.saved.close()
 	if x.first == 0 {
-		return nil, errIndex
+		return nil, ErrUnusable
 	}
 	sum, err := x.lastSum()
 	if err != nil {
@@ -92,14 +89,14 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 	starts, ends := make([]uint32, 1, len(x.leaves)+1), make([]uint32, 0, len(x.leaves))
 	length := 0
 	var kinds []kind
-	for subject, h := range x.merged {
-		err = errors.Join(err, h.saved.copyTo(w), writeAll(w, h.after))
+	for subject, found := range x.merged {
+		err = errors.Join(err, found.saved.copyTo(w), writeAll(w, found.after))
 		if _, end := splitSubject(subject); len(kinds) == 0 || kinds[len(kinds)-1].End != end {
 			kinds = append(kinds, kind{End: end})
 		}
 		kinds[len(kinds)-1].To = len(ends) + 1
 		length += len(subject)
-		starts = append(starts, starts[len(ends)]+uint32(h.saved.n+len(h.after)))
+		starts = append(starts, starts[len(ends)]+uint32(found.saved.n+len(found.after)))
 		ends = append(ends, uint32(length))
 	}
 	err = errors.Join(err, writeAll(w, starts), writeAll(w, ends))
@@ -108,7 +105,7 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 		err = errors.Join(err, writeErr)
 	}
 	if err = errors.Join(err, x.saved.err()); err == nil && length > math.MaxUint32 {
-		err = errIndex
+		err = ErrUnusable
 	}
 	t := indexTail{Stream: x.stream.Name, First: x.first, Sum: sum, Messages: uint32(x.len()), Subjects: uint32(len(ends)), Kinds: kinds}
 	for _, k := range x.blocks {
@@ -135,43 +132,43 @@ func writeAll(w io.Writer, all []uint32) error {
 
 // lastSum returns the stored checksum of the last message in the index. It identifies the log.
 func (x *index) lastSum() ([]byte, error) {
-	hits, err := x.at([]uint32{uint32(x.len() - 1)})
+	all, err := x.locate([]uint32{uint32(x.len() - 1)})
 	if err != nil {
 		return nil, err
 	}
-	h := hits[0]
-	f, _, err := disk.Open(h.in.path)
+	last := all[0]
+	f, _, err := disk.Open(last.in.path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	defer f.Close()
 	var window []byte
-	if err := readAt(f, &window, h.from, h.to); err != nil {
+	if err := readAt(f, &window, last.from, last.to); err != nil {
 		return nil, err
 	}
-	if len(window) < minimum || lengthOf(window) != len(window) || sequence(window) != h.seq {
+	if len(window) < minimum || lengthOf(window) != len(window) || sequence(window) != last.seq {
 		return nil, errMismatch
 	}
 	return window[len(window)-sumSize:], nil
 }
 
-// decodeIndex returns the index in a file, after a comparison with the store. The error is errIndex or ErrUnreadable.
+// decodeIndex returns the index in a file, after a comparison with the store. The error is ErrUnusable or ErrUnreadable.
 func decodeIndex(s Stream, file *PagedFile, tail []byte) (*index, error) {
 	var t indexTail
 	x := newIndex(s)
 	if msgpack.Unmarshal(tail, &t) != nil || t.Stream != s.Name || t.First == 0 || len(t.Blocks) == 0 || t.Messages == 0 {
-		return nil, errIndex
+		return nil, ErrUnusable
 	}
 	x.first = t.First
 	if err := x.open(t.Blocks); err != nil {
 		return nil, err
 	}
 	if !x.saved.open(file, t) {
-		return nil, errIndex
+		return nil, ErrUnusable
 	}
 	defer x.saved.close()
 	if sum, err := x.lastSum(); err != nil || !bytes.Equal(sum, t.Sum) || x.saved.err() != nil {
-		return nil, errors.Join(errIndex, err)
+		return nil, errors.Join(ErrUnusable, err)
 	}
 	return x, nil
 }
@@ -195,14 +192,14 @@ func (t *table) open(file *PagedFile, tail indexTail) bool {
 	return before == int(tail.Subjects) && t.text <= file.Len()
 }
 
-// close closes the file until the next read.
+// close closes the file. The next read opens it again.
 func (t *table) close() {
 	if t.file != nil {
 		t.file.Close()
 	}
 }
 
-// err returns errIndex if the file is damaged.
+// err returns ErrUnusable if the file is damaged.
 func (t *table) err() error {
 	if t.file == nil {
 		return nil
@@ -217,11 +214,11 @@ func (x *index) open(saved []savedBlock) error {
 		return err
 	}
 	if len(saved) > len(all) {
-		return errIndex
+		return ErrUnusable
 	}
 	for i, k := range saved {
 		if b := all[i]; k.Number != b.index || k.End > b.size || k.End < 0 {
-			return errIndex
+			return ErrUnusable
 		}
 		x.blocks = append(x.blocks, &indexedBlock{all[i], k.First, k.End})
 	}

@@ -16,11 +16,11 @@ import (
 
 var everything = []string{"journal.>"}
 
-// saved gives the file of an index of the first messages of a stream.
+// saved returns the file of an index of the first messages of a stream.
 func saved(t *testing.T, s blocks.Stream, until uint64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "index")
-	r := blocks.NewReader(s).Indexed(path)
+	r := blocks.NewReader(s, path)
 	if _, err := given(r, 0, until, everything, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +36,7 @@ func saved(t *testing.T, s blocks.Stream, until uint64) string {
 	return path
 }
 
-// A reader begins with the index in the file: what lies before its end is not read
-// again, so that it may be damaged there.
+// A reader begins with the index in the file: it does not read the blocks before its end, which may be damaged.
 func TestIndexIsKept(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 4000, 3000) // two blocks
@@ -46,16 +45,16 @@ func TestIndexIsKept(t *testing.T) {
 	block := file(t, s, "msgs/1.blk")
 	clear(block[:100])
 	put(t, s, "msgs/1.blk", block)
-	got, err := given(blocks.NewReader(s).Indexed(path), first-1000, last, everything, len(want))
+	got, err := given(blocks.NewReader(s, path), first-1000, last, everything, len(want))
 	if err != nil || !slices.Equal(want[first-1000:], got) {
 		t.Errorf("%d messages, error %v", len(got), err)
 	}
-	if _, err := given(blocks.NewReader(s).Indexed(""), first-1000, last, everything, len(want)); !errors.Is(err, blocks.ErrUnreadable) {
+	if _, err := given(blocks.NewReader(s, ""), first-1000, last, everything, len(want)); !errors.Is(err, blocks.ErrUnreadable) {
 		t.Errorf("without the file: error %v", err)
 	}
 }
 
-// Whatever is in the file, what is read is what is stored.
+// Whatever is in the file, the stored messages are read.
 func TestIndexIsDisposable(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 300, 50)
@@ -92,14 +91,14 @@ func TestIndexIsDisposable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := given(blocks.NewReader(s).Indexed(path), 0, 300, everything, len(want))
+		got, err := given(blocks.NewReader(s, path), 0, 300, everything, len(want))
 		if err != nil || !slices.Equal(want, got) {
 			t.Fatalf("%s: %d messages, error %v", name, len(got), err)
 		}
 	}
 }
 
-// Whatever becomes of the file while somebody reads with it, what is read is what is stored, each message once.
+// Whatever happens to the file during a read, the stored messages are read, each once.
 func TestIndexChangesUnderItsReader(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 12_000, 10)
@@ -129,7 +128,7 @@ func TestIndexChangesUnderItsReader(t *testing.T) {
 			if err := os.WriteFile(path, before, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r := blocks.NewReader(s).Indexed(path)
+			r := blocks.NewReader(s, path)
 			if when == 0 { // between two readings
 				_, err = given(r, 0, 300, []string{"journal.absent.>"}, 1)
 				if err := errors.Join(err, change(path)); err != nil {
@@ -155,11 +154,11 @@ func TestIndexChangesUnderItsReader(t *testing.T) {
 	}
 }
 
-// FuzzIndex reads beside whatever an index may hold.
+// FuzzIndex reads with any content of an index file.
 func FuzzIndex(f *testing.F) {
 	s, _ := store(f, 300, 10)
 	path := filepath.Join(f.TempDir(), "index")
-	r := blocks.NewReader(s).Indexed(path)
+	r := blocks.NewReader(s, path)
 	if _, err := given(r, 0, 290, everything, 1); err != nil {
 		f.Fatal(err)
 	}
@@ -185,7 +184,7 @@ func FuzzIndex(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, filter := range []string{"journal.>", "journal.*.*.file.>", "journal.p.s.>"} {
-			r := blocks.NewReader(s).Indexed(path)
+			r := blocks.NewReader(s, path)
 			n := 0
 			err := r.Read(context.Background(), 0, 300, []string{filter}, func(record.Record) bool { n++; return true })
 			if err != nil && !errors.Is(err, blocks.ErrUnreadable) || n > 300 {

@@ -12,8 +12,7 @@ import (
 	"journal/embedded/store/blocks"
 )
 
-// Wherever an index was saved, and saved again after it grew, the same messages are
-// found by any filters.
+// An index finds the same messages for any filters, wherever it was saved, and saved again after it grew.
 func TestIndexIsTheModel(t *testing.T) {
 	t.Parallel()
 	s, all := store(t, 1200, 10)
@@ -44,7 +43,7 @@ func TestIndexIsTheModel(t *testing.T) {
 			if at < 300 {
 				at = 300 // less is read without an index
 			}
-			r := blocks.NewReader(s).Indexed(path)
+			r := blocks.NewReader(s, path)
 			if _, err := given(r, 0, at, everything, 1); err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +51,7 @@ func TestIndexIsTheModel(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r := blocks.NewReader(s).Indexed(path)
+		r := blocks.NewReader(s, path)
 		for range 3 {
 			after := rapid.Uint64Range(0, last-300).Draw(t, "after")
 			until := rapid.Uint64Range(after+260, last).Draw(t, "until")

@@ -9,15 +9,14 @@ import (
 	"journal/embedded/store/blocks"
 )
 
-// Who read the end of a block does not read its beginning again; and when the block is
-// not what it was, gets what is in it now.
+// A reader that has read the end of a block does not read its beginning again. If the block was replaced, it reads the new content.
 func TestEndIsReadAgain(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 1000, 500)
 	other, now := store(t, 1000, 700)
 	const last = 1000
 	end := func(r *blocks.Reader) ([]message, error) { return given(r, last-10, last, nil, 10) }
-	r := blocks.NewReader(s)
+	r := blocks.NewReader(s, "")
 	if got, err := end(r); err != nil || !slices.Equal(want[last-10:], got) {
 		t.Fatalf("%d messages, error %v", len(got), err)
 	}
@@ -28,7 +27,7 @@ func TestEndIsReadAgain(t *testing.T) {
 	if got, err := end(r); err != nil || !slices.Equal(want[last-10:], got) {
 		t.Errorf("again: %d messages, error %v", len(got), err)
 	}
-	if _, err := end(blocks.NewReader(s)); !errors.Is(err, blocks.ErrUnreadable) {
+	if _, err := end(blocks.NewReader(s, "")); !errors.Is(err, blocks.ErrUnreadable) {
 		t.Errorf("from the beginning: error %v", err)
 	}
 	put(t, s, "msgs/1.blk", file(t, other, "msgs/1.blk"))

@@ -14,14 +14,14 @@ import (
 	"journal/journal/disk"
 )
 
-// A file consists of pages, the last one shorter; the kind, the length of all pages, their checksums and the tail; the length
-// of these, and their checksum. Numbers are little endian.
+// A paged file consists of pages, of which the last may be shorter, and an end. The end has the kind, the length of all pages, their
+// checksums and the tail, then the length and the checksum of these. Numbers are little endian.
 const (
 	pageSize    = 2 << 10
 	pageSumSize = 8
 	endSize     = 8 + pageSumSize
-	maxTail     = 1 << 30
-	held        = 1 << 10 // pages in memory at most
+	maxTail     = 1 << 30 // bound of the end
+	maxPages    = 1 << 10 // in memory
 )
 
 var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
@@ -29,24 +29,25 @@ var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log")
 // ErrUnusable is returned for a file of another kind, or one that was replaced or damaged.
 var ErrUnusable = errors.New("unusable file")
 
-// PagedFile holds data derived from the log. Its kind names the data and their version; a file of another kind is unusable. Each page
-// has a checksum, which is checked when the page is read, so only used pages are in memory. Files are not mapped: truncating a mapped
-// file kills its readers. Reading a page opens the file, until Close. It is not safe for concurrent use.
+// PagedFile holds data derived from the log. Its kind names the data and their version; a file of another kind is unusable. A page is
+// read, and its checksum checked, when it is used. Files are not mapped: truncating a mapped file kills its readers. Reading a page
+// opens the file, until Close. It is not safe for concurrent use.
 type PagedFile struct {
 	path  string
-	size  int64
-	sums  []byte
-	pages [held]page
-	f     *os.File
-	err   error
+	size  int64  // of all pages
+	sums  []byte // of the pages
+	pages [maxPages]page
+	f     *os.File // nil: closed
+	err   error    // see Err
 }
 
+// page is a page in memory.
 type page struct {
-	n     int64 // number, from 1
+	n     int64 // number, from 1; 0 for none
 	bytes []byte
 }
 
-// OpenPaged reads the tail of a file of a kind. The error is ErrUnusable, or that of reading the file.
+// OpenPaged opens a file of a kind, and returns its tail. The error is ErrUnusable, or that of opening the file.
 func OpenPaged(path, kind string) (*PagedFile, []byte, error) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -78,6 +79,7 @@ func OpenPaged(path, kind string) (*PagedFile, []byte, error) {
 
 func unusable(err error) error { return fmt.Errorf("%w: %w", ErrUnusable, err) }
 
+// header returns the beginning of a file's end.
 func header(kind string, size int64) string {
 	return string(binary.LittleEndian.AppendUint64([]byte(kind+"\n"), uint64(size)))
 }
@@ -100,12 +102,12 @@ func (f *PagedFile) Close() {
 	}
 }
 
-// Fail marks the file as unusable, because its content makes no sense. The first call counts.
-func (f *PagedFile) Fail(err error) {
+// Fail makes Err return ErrUnusable with a reason, unless it does already. Callers use it for inconsistent content.
+func (f *PagedFile) Fail(reason error) {
 	if f.err != nil {
 		return
 	}
-	f.err = unusable(err)
+	f.err = unusable(reason)
 }
 
 // Uint32 returns the number at an offset that is a multiple of four, 0 after an error (Err).
@@ -130,13 +132,13 @@ func (f *PagedFile) ReadAt(b []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// from returns the rest of a page from an offset, nil after the end or an error (Err).
+// from returns the bytes from an offset to the end of its page, nil after the last page or an error (Err).
 func (f *PagedFile) from(offset int64) []byte {
 	if offset < 0 || offset >= f.size || f.err != nil {
 		return nil
 	}
 	n := offset / pageSize
-	p := &f.pages[n%held]
+	p := &f.pages[n%maxPages]
 	if p.n != n+1 {
 		p.n = 0
 		if err := f.read(p, n); err != nil {
@@ -148,6 +150,7 @@ func (f *PagedFile) from(offset int64) []byte {
 	return p.bytes[offset%pageSize:]
 }
 
+// read reads the page with a number, from 0, and checks it.
 func (f *PagedFile) read(p *page, n int64) (err error) {
 	if f.f == nil {
 		if f.f, _, err = disk.Open(f.path); err != nil {
@@ -167,9 +170,8 @@ func (f *PagedFile) read(p *page, n int64) (err error) {
 	return nil
 }
 
-// WritePaged replaces the file at path by one of a kind. fill writes its pages and returns its tail. The file is renamed when it is
-// complete, so no reader sees a part of it. It is not synced: after a power cut its checksums may be wrong. Only one process may
-// write a path.
+// WritePaged replaces the file at path by one of a kind. fill writes the content of its pages and returns its tail. Readers see either
+// the old file or the whole new one. It is not synced: after a power cut its checksums may be wrong. Only one process may write a path.
 func WritePaged(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
 	return disk.ReplaceBy(path, 0o600, func(to io.Writer) error {
 		w := &pageWriter{to: bufio.NewWriterSize(to, 32*pageSize)}
@@ -178,20 +180,20 @@ func WritePaged(path, kind string, fill func(io.Writer) (tail []byte, err error)
 			return err
 		}
 		w.seal()
-		finish(w.to, kind, w.size, w.sums, tail)
+		writeEnd(w.to, kind, w.size, w.sums, tail)
 		return w.to.Flush()
 	})
 }
 
-// WholePaged returns the bytes of a file of a kind without pages, for files with several writers.
-func WholePaged(kind string, tail []byte) []byte {
+// WithoutPages returns the content of a file of a kind that has only a tail.
+func WithoutPages(kind string, tail []byte) []byte {
 	var b bytes.Buffer
-	finish(&b, kind, 0, nil, tail)
+	writeEnd(&b, kind, 0, nil, tail)
 	return b.Bytes()
 }
 
-// finish writes the part after the pages. The caller gets errors from the writer.
-func finish(to io.Writer, kind string, size int64, sums, tail []byte) {
+// writeEnd writes the part after the pages. to must keep its error for the caller.
+func writeEnd(to io.Writer, kind string, size int64, sums, tail []byte) {
 	hash, _ := highwayhash.New64(pagesKey[:]) // the key has the right size
 	both, n := io.MultiWriter(to, hash), uint64(0)
 	for _, b := range [][]byte{[]byte(header(kind, size)), sums, tail} {
@@ -202,12 +204,12 @@ func finish(to io.Writer, kind string, size int64, sums, tail []byte) {
 	_, _ = to.Write(binary.LittleEndian.AppendUint64(nil, hash.Sum64()))
 }
 
-// pageWriter writes pages.
+// pageWriter divides what is written into pages.
 type pageWriter struct {
-	to   *bufio.Writer
-	page []byte
-	size int64
-	sums []byte
+	to   *bufio.Writer // keeps its first error, which Flush returns
+	page []byte        // the page that is being filled
+	size int64         // of the pages before it
+	sums []byte        // of the pages before it
 }
 
 func (w *pageWriter) Write(b []byte) (n int, err error) {
@@ -218,7 +220,7 @@ func (w *pageWriter) Write(b []byte) (n int, err error) {
 			w.seal()
 		}
 	}
-	return n, nil // Flush returns the error
+	return n, nil
 }
 
 // seal ends a page.
@@ -226,7 +228,7 @@ func (w *pageWriter) seal() {
 	if len(w.page) > 0 {
 		w.sums = append(w.sums, sum(w.page)...)
 		w.size += int64(len(w.page))
-		_, _ = w.to.Write(w.page) // Flush returns the error
+		_, _ = w.to.Write(w.page)
 		w.page = w.page[:0]
 	}
 }

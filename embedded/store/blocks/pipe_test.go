@@ -14,8 +14,7 @@ import (
 	"journal/journal/record"
 )
 
-// A pipe in the place of the index holds nobody up; one in the place of a block is
-// damage.
+// A pipe in the place of the index blocks no reader, and one in the place of a block is damage.
 func TestPipes(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 300, 50)
@@ -24,7 +23,7 @@ func TestPipes(t *testing.T) {
 	if err := unix.Mkfifo(index, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := given(blocks.NewReader(s).Indexed(index), 0, 300, everything, len(want))
+	got, err := given(blocks.NewReader(s, index), 0, 300, everything, len(want))
 	if err != nil || !slices.Equal(want, got) {
 		t.Errorf("%d messages, error %v", len(got), err)
 	}
@@ -35,7 +34,7 @@ func TestPipes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, filters := range [][]string{nil, everything} {
-		if _, err := given(blocks.NewReader(s).Indexed(""), 0, 300, filters, len(want)); err == nil {
+		if _, err := given(blocks.NewReader(s, ""), 0, 300, filters, len(want)); err == nil {
 			t.Errorf("filters %q: a pipe was read", filters)
 		}
 	}

@@ -3,15 +3,11 @@ package blocks
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
-	"os"
 	"slices"
 	"sync"
-
-	"github.com/minio/highwayhash"
 
 	"journal/journal/disk"
 	"journal/journal/record"
@@ -26,7 +22,6 @@ var ErrUnreadable = errors.New("not readable in the store's files")
 // safe for concurrent use.
 type Reader struct {
 	stream   Stream
-	indexed  bool
 	file     string   // of the index, empty for none
 	fallback Fallback // nil: damage ends a read
 
@@ -38,32 +33,26 @@ type Reader struct {
 	saved  uint64 // newest sequence in the file
 }
 
-// NewReader returns a Reader of a stream. Long reads by subject need Indexed too.
-func NewReader(s Stream) *Reader { return &Reader{stream: s} }
-
-// Indexed lets the reader use an index from the first long read by subject, so that it reads only the wanted messages. Messages that
-// Save wrote to the file are looked up there; later ones take 8 bytes of memory each. Without a file nothing is saved. Call it before
-// the first use.
-func (r *Reader) Indexed(file string) *Reader {
-	r.indexed, r.file = true, file
-	return r
-}
+// NewReader returns a Reader of a stream. From its first long read by subject it has an index, so that it reads only the wanted
+// messages. Messages that Save wrote to indexFile are looked up there; later ones take 8 bytes of memory each. With an empty indexFile
+// nothing is saved.
+func NewReader(s Stream, indexFile string) *Reader { return &Reader{stream: s, file: indexFile} }
 
 // shortSpan is the longest span that is read message by message, instead of through the index.
 const shortSpan = 256
 
-// Read calls each with the messages after one sequence, up to and including another, whose subject matches one of the
-// filters, or with all of them without filters, until each returns false. They come in order; without filters a missing
-// sequence is an error. Data is valid only during the call. until is a sequence that the server has acknowledged. The error is
-// ErrUnreadable or that of ctx; the messages before it are good.
-func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
+// Read calls visit with the messages after one sequence, up to and including another, whose subject matches one of the filters, or
+// with all of them without filters, until visit returns false. They come in order. Data is valid only during the call. until is a
+// sequence that the server has acknowledged. The error is ErrUnreadable, that of ctx or of the fallback; the messages before it are
+// good. Without a fallback, a missing or damaged message is ErrUnreadable.
+func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, visit func(record.Record) bool) error {
 	if r.fallback == nil {
-		return r.read(ctx, after, until, filters, each)
+		return r.read(ctx, after, until, filters, visit)
 	}
-	fallback := fallbackReader{ctx: ctx, fallback: r.fallback, each: each, next: after + 1, until: until}
+	fallback := fallbackReader{ctx: ctx, fallback: r.fallback, visit: visit, next: after + 1, until: until}
 	err := r.read(ctx, after, until, filters, func(r record.Record) bool {
 		fallback.next = r.Seq + 1
-		return each(r)
+		return visit(r)
 	})
 	if !errors.Is(err, ErrUnreadable) || ctx.Err() != nil {
 		return err
@@ -74,9 +63,9 @@ func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string
 	return fallback.read(r.stream)
 }
 
-// read reads without the fallback.
-func (r *Reader) read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
-	c := cursor{ctx: ctx, stream: r.stream, seek: &r.seek, subjects: map[string]match{}, each: each}
+// read implements Read without the fallback.
+func (r *Reader) read(ctx context.Context, after, until uint64, filters []string, visit func(record.Record) bool) error {
+	c := cursor{ctx: ctx, stream: r.stream, seek: &r.seek, subjects: map[string]match{}, visit: visit}
 	short := until <= after+shortSpan
 	switch {
 	case after >= until:
@@ -86,13 +75,11 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 		filters = nil
 	case short || len(filters) == 0:
 		c.filter(filters)
-		return c.sequence(after, until)
-	case !r.indexed:
-		return fmt.Errorf("%w: there is no index", ErrUnreadable)
+		return c.readSpan(after, until)
 	}
 	var err error
-	for range maxOpens + 1 { // after a changed index: again, from the last message passed on
-		if err = r.readIndexed(&c, after, until, filters); !errors.Is(err, errIndex) {
+	for range maxOpens + 1 { // retries after the index changed, from the last message passed on
+		if err = r.readIndexed(&c, after, until, filters); !errors.Is(err, ErrUnusable) {
 			break
 		}
 		r.drop()
@@ -104,48 +91,49 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 	return err
 }
 
+// drop evicts the index from memory.
 func (r *Reader) drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.index = nil
 }
 
-// lookupBatch is the number of places looked up before their messages are read. It bounds memory.
+// lookupBatch is the number of messages that are located before they are read. It bounds memory.
 const lookupBatch = 1 << 12
 
-// readIndexed passes the wanted messages of a span to the cursor, by the index. The error is errIndex if its file changed.
+// readIndexed passes the wanted messages of a span to the cursor, by the index. The error is ErrUnusable if the index's file changed.
 func (r *Reader) readIndexed(c *cursor, after, until uint64, filters []string) error {
 	if after >= until || c.stopped {
 		return nil
 	}
-	x, places, err := r.places(c.ctx, after, until, filters)
+	x, messages, err := r.matching(c.ctx, after, until, filters)
 	if err != nil {
 		return err
 	}
-	for batch := range slices.Chunk(places, lookupBatch) {
+	for batch := range slices.Chunk(messages, lookupBatch) {
 		if c.stopped {
 			return nil
 		}
-		hits, err := r.hits(x, batch)
+		all, err := r.locate(x, batch)
 		if err != nil {
 			return err
 		}
-		if err := c.hits(hits); err != nil {
+		if err := c.readAt(all); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hasIndex reports whether an index is in memory. The end of the log is read quickly without one.
+// hasIndex reports whether an index is in memory. The end of the log is read quickly without one, so a short read makes none.
 func (r *Reader) hasIndex() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.index != nil
 }
 
-// places looks up the wanted messages of a span.
-func (r *Reader) places(ctx context.Context, after, until uint64, filters []string) (*index, []uint32, error) {
+// matching returns the index, and the numbers in it of the wanted messages of a span.
+func (r *Reader) matching(ctx context.Context, after, until uint64, filters []string) (*index, []uint32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.index == nil {
@@ -163,25 +151,26 @@ func (r *Reader) places(ctx context.Context, after, until uint64, filters []stri
 	return x, found, x.saved.err()
 }
 
-// hits looks up the places of messages.
-func (r *Reader) hits(x *index, places []uint32) ([]hit, error) {
+// locate returns where messages are, by their numbers in an index.
+func (r *Reader) locate(x *index, messages []uint32) ([]location, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer x.saved.close()
-	return x.at(places)
+	return x.locate(messages)
 }
 
-// cursor is one reading.
+// cursor is the state of one call of Read.
 type cursor struct {
 	ctx      context.Context
 	stream   Stream
 	seek     *seekPoints
-	window   []byte
-	filters  []record.Filter  // none: all
-	subjects map[string]match // each once
-	each     func(record.Record) bool
+	window   []byte           // reused memory
+	filters  []record.Filter  // none: all messages are wanted
+	subjects map[string]match // of the messages read so far
+	visit    func(record.Record) bool
+	next     uint64 // in readSpan, the next sequence to read
 	last     uint64 // last sequence read
-	stopped  bool   // by each
+	stopped  bool   // visit returned false
 }
 
 // match is a subject, and whether a filter matches it.
@@ -208,132 +197,132 @@ func (c *cursor) wants(subject []byte) match {
 	return w
 }
 
-// sequence yields every message of a span.
-func (c *cursor) sequence(after, until uint64) error {
+// readSpan reads every message of a span, and passes on the wanted ones.
+func (c *cursor) readSpan(after, until uint64) error {
 	blocks, err := c.stream.readable()
 	if err != nil {
 		return err
 	}
-	next := after + 1
-	first, err := blockOf(blocks, next)
+	c.next = after + 1
+	first, err := blockOf(blocks, c.next)
 	if err != nil {
 		return err
 	}
 	for _, b := range blocks[first:] {
-		sum, err := c.stream.sum(b)
-		if err != nil {
-			return err
+		from := c.seek.before(b, c.next)
+		end, err := c.readBlock(b, from, until)
+		if from > 0 && (err != nil || end < b.size && c.next <= until) && !c.stopped && c.ctx.Err() == nil {
+			c.seek.reset() // the store was replaced
+			end, err = c.readBlock(b, 0, until)
 		}
-		read := func(from int64) (end int64, err error) {
-			var bad error
-			due := from + seekEvery
-			end, err = b.walk(c.ctx, &c.window, from, func(offset int64, raw []byte) bool {
-				switch seq := sequence(raw); {
-				case seq < next:
-					if offset >= due {
-						c.seek.note(b, seq, offset)
-						due = offset + seekEvery
-					}
-					return true
-				case seq > next:
-					bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, next-1)
-					return false
-				}
-				if bad = c.yield(raw, sum); bad != nil {
-					return false
-				}
-				next++
-				return !c.stopped && next <= until
-			})
-			return end, errors.Join(bad, err)
-		}
-		from := c.seek.before(b, next)
-		end, err := read(from)
-		if from > 0 && (err != nil || end < b.size && next <= until) && !c.stopped && c.ctx.Err() == nil {
-			c.seek.reset() // the block was replaced
-			end, err = read(0)
-		}
-		if err != nil || c.stopped || next > until {
+		if err != nil || c.stopped || c.next > until {
 			return err
 		}
 		if end < b.size {
 			return fmt.Errorf("%w: %s from byte %d", ErrUnreadable, b.name, end)
 		}
 	}
-	return fmt.Errorf("%w: #%d", ErrUnreadable, next)
+	return fmt.Errorf("%w: #%d", ErrUnreadable, c.next)
 }
 
-// yield checks a record and passes it to each if it is wanted.
-func (c *cursor) yield(raw []byte, sum hash.Hash) error {
-	rec, ok := recordAt(raw, sum)
+// readBlock reads a block from an offset on, up to a sequence. It skips the messages before next. end is the offset after the last
+// record.
+func (c *cursor) readBlock(b block, from int64, until uint64) (end int64, err error) {
+	var bad error
+	h, due := c.stream.recordHash(b), from+seekEvery
+	end, err = b.walk(c.ctx, &c.window, from, func(offset int64, raw []byte) bool {
+		switch seq := sequence(raw); {
+		case seq < c.next:
+			if offset >= due {
+				c.seek.note(b, seq, offset)
+				due = offset + seekEvery
+			}
+			return true
+		case seq > c.next:
+			bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, c.next-1)
+			return false
+		}
+		if bad = c.yield(raw, h); bad != nil {
+			return false
+		}
+		c.next++
+		return !c.stopped && c.next <= until
+	})
+	return end, errors.Join(bad, err)
+}
+
+// yield checks a record and passes it to visit if it is wanted.
+func (c *cursor) yield(raw []byte, h hash.Hash) error {
+	rec, ok := recordAt(raw, h)
 	if !ok || rec.erased || rec.deleted || rec.misfit {
 		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(raw))
 	}
 	subject, header, data := rec.parts(raw)
 	c.last = rec.seq
 	if w := c.wants(subject); w.wanted {
-		c.stopped = !c.each(record.Record{Seq: rec.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
+		c.stopped = !c.visit(record.Record{Seq: rec.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
 	}
 	return nil
 }
 
-// hits yields the messages at some places, which are in order.
-func (c *cursor) hits(all []hit) (err error) {
-	var in *indexedBlock
-	var f *os.File
-	var sum hash.Hash
-	defer func() {
-		if f != nil {
-			f.Close()
+// readAt passes on the messages at some locations, which are in order.
+func (c *cursor) readAt(all []location) error {
+	for len(all) > 0 && !c.stopped {
+		in, n := all[0].in, 1
+		for n < len(all) && all[n].in == in {
+			n++
 		}
-	}()
+		if err := c.readIn(in.block, all[:n]); err != nil {
+			return err
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// readIn passes on the messages at some locations in one block.
+func (c *cursor) readIn(b block, all []location) error {
+	f, _, err := disk.Open(b.path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	defer f.Close()
+	h := c.stream.recordHash(b)
 	for len(all) > 0 {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
 		n := adjacent(all)
-		group := all[:n]
-		all = all[n:]
-		if in != group[0].in {
-			if f != nil {
-				f.Close()
-			}
-			in = group[0].in
-			if f, _, err = disk.Open(in.path); err != nil {
-				return fmt.Errorf("%w: %w", ErrUnreadable, err)
-			}
-			if sum, err = c.stream.sum(in.block); err != nil {
-				return err
-			}
-		}
-		from := group[0].from
-		if err := readAt(f, &c.window, from, group[n-1].to); err != nil {
+		from := all[0].from
+		if err := readAt(f, &c.window, from, all[n-1].to); err != nil {
 			return err
 		}
-		for _, h := range group {
-			raw := c.window[h.from-from : h.to-from]
-			if len(raw) < minimum || sequence(raw) != h.seq {
-				return fmt.Errorf("%w: #%d", errMismatch, h.seq)
+		for _, m := range all[:n] {
+			raw := c.window[m.from-from : m.to-from]
+			if len(raw) < minimum || sequence(raw) != m.seq {
+				return fmt.Errorf("%w: #%d", errMismatch, m.seq)
 			}
-			if err := c.yield(raw, sum); err != nil || c.stopped {
+			if err := c.yield(raw, h); err != nil || c.stopped {
 				return err
 			}
 		}
+		all = all[n:]
 	}
 	return nil
 }
 
-// adjacent returns the number of the first places that are read with one call: reading small gaps is cheaper than another call.
-func adjacent(all []hit) int {
-	for i, h := range all[1:] {
-		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/128 || h.to-all[0].from > windowSize {
+// adjacent returns the number of a block's first messages that are read with one call: reading small gaps is cheaper than another
+// call.
+func adjacent(all []location) int {
+	for i, m := range all[1:] {
+		if before := all[i]; m.from-before.to > windowSize/128 || m.to-all[0].from > windowSize {
 			return i + 1
 		}
 	}
 	return len(all)
 }
 
-// readable returns the blocks of a stream of a known format.
+// readable returns the blocks of a stream without an empty last one. The error is ErrUnreadable, also for an unknown format.
 func (s Stream) readable() ([]block, error) {
 	_, unknown, err := s.checkDescription()
 	if err != nil {
@@ -352,12 +341,12 @@ func (s Stream) readable() ([]block, error) {
 		}
 	}
 	if n := len(blocks); n > 0 && blocks[n-1].size == 0 {
-		blocks = blocks[:n-1] // just begun
+		blocks = blocks[:n-1] // the server has just begun it
 	}
 	return blocks, nil
 }
 
-// blockOf returns the position of the block with a sequence.
+// blockOf returns the index in blocks of the one with a sequence. The error is ErrUnreadable.
 func blockOf(blocks []block, seq uint64) (int, error) {
 	var failed error
 	i, found := slices.BinarySearchFunc(blocks, seq, func(b block, seq uint64) int {
@@ -374,10 +363,4 @@ func blockOf(blocks []block, seq uint64) (int, error) {
 		failed = fmt.Errorf("%w: #%d", ErrUnreadable, seq)
 	}
 	return i, failed
-}
-
-// sum returns the hash for the records of a block.
-func (s Stream) sum(b block) (hash.Hash, error) {
-	key := sha256.Sum256(fmt.Appendf(nil, "%s-%d", s.Name, b.index))
-	return highwayhash.New64(key[:])
 }

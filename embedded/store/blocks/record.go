@@ -22,12 +22,12 @@ const (
 	deletedBit  = 1 << 62 // in the sequence: no message, but the mark that it was deleted
 )
 
-// frame is a record of a block with a good checksum.
+// frame describes a record of a block with a good checksum.
 type frame struct {
-	at, length int
-	seq        uint64
-	erased     bool
-	deleted    bool
+	offset, length int // in the block
+	seq            uint64
+	erased         bool // see erasedBit
+	deleted        bool // see deletedBit
 	// misfit is true if a length that the checksum does not cover is wrong: the server would split the message in another place.
 	misfit bool
 }
@@ -49,7 +49,7 @@ func sequence(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b[4:]) &^ (erasedBit | deletedBit)
 }
 
-// Bounds of plausible times. They save a search for the next record from hashing bytes that cannot be one.
+// Bounds of plausible records. They save a search for the next record from hashing bytes that cannot be one.
 var (
 	oldest = time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 	newest = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
@@ -57,50 +57,50 @@ var (
 
 const highest = 1 << 48 // sequence
 
+// plausible reports whether the head of a record has a possible sequence and time.
 func plausible(b []byte) bool {
 	seq, t := sequence(b), int64(binary.LittleEndian.Uint64(b[12:]))
 	return seq > 0 && seq < highest && t > oldest && t < newest
 }
 
-// recordAt reads the record at the start of b. ok is false if there is none with a good checksum.
+// recordAt returns the record at the start of b, with offset 0. ok is false if there is none with a good checksum.
 func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
 	n := lengthOf(b)
 	if n == 0 || n > len(b) {
 		return r, false
 	}
 	b = b[:n]
-	subject := int(binary.LittleEndian.Uint16(b[20:]))
-	rest := headSize + subject
+	subjectLen := int(binary.LittleEndian.Uint16(b[20:]))
+	content := headSize + subjectLen
 	headers := binary.LittleEndian.Uint32(b)&withHeaders != 0
 	if headers {
-		rest += 4
+		content += 4
 	}
-	if rest > n-sumSize {
+	if content > n-sumSize {
 		return r, false
 	}
 	var sum [sumSize]byte
-	if !bytes.Equal(checksum(sum[:0], b[:n-sumSize], rest, subject, h), b[n-sumSize:]) {
+	if !bytes.Equal(appendChecksum(sum[:0], b[:n-sumSize], content, subjectLen, h), b[n-sumSize:]) {
 		return r, false
 	}
 	raw := binary.LittleEndian.Uint64(b[4:])
 	r = frame{length: n, seq: sequence(b), erased: raw&erasedBit != 0, deleted: raw&deletedBit != 0}
 	if headers {
-		r.misfit = headerLength(b[rest:n-sumSize]) != int(binary.LittleEndian.Uint32(b[rest-4:]))
+		r.misfit = headerLength(b[content:n-sumSize]) != int(binary.LittleEndian.Uint32(b[content-4:]))
 	}
 	return r, true
 }
 
-// checksum appends the checksum of record r to b. The content of r begins at rest.
-func checksum(b, r []byte, rest, subject int, h hash.Hash) []byte {
+// appendChecksum appends the checksum of a record to buf. content is where its headers begin, or its message if it has none.
+func appendChecksum(buf, record []byte, content, subjectLen int, h hash.Hash) []byte {
 	h.Reset()
-	h.Write(r[4:20])
-	h.Write(r[headSize : headSize+subject])
-	h.Write(r[rest:])
-	return h.Sum(b)
+	h.Write(record[4:20])
+	h.Write(record[headSize : headSize+subjectLen])
+	h.Write(record[content:])
+	return h.Sum(buf)
 }
 
-// headerLength returns the length of the headers at the start of b, by their text: they end at the first empty line. It
-// returns -1 if there is no end.
+// headerLength returns the length of the headers at the start of b, which end at the first empty line, -1 if there is none.
 func headerLength(b []byte) int {
 	i := bytes.Index(b, []byte("\r\n\r\n"))
 	if i < 0 {
@@ -111,7 +111,7 @@ func headerLength(b []byte) int {
 
 // record returns the message in a good record. Its Data is a part of content.
 func (r frame) record(content []byte) record.Record {
-	subject, header, data := r.parts(content[r.at : r.at+r.length])
+	subject, header, data := r.parts(content[r.offset : r.offset+r.length])
 	return record.Record{Seq: r.seq, Subject: string(subject), ID: record.MessageID(header), Data: data}
 }
 

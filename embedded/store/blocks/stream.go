@@ -1,11 +1,11 @@
-// Package blocks reads the message blocks of a JetStream file store without the server. Only Writer changes files: it fills a new
-// store.
+// Package blocks reads the message blocks of a JetStream file store without the server. Only Writer changes them: it fills a new
+// store. PagedFile holds data that is derived from a log.
 //
 // Scan checks a store before the server opens it: with a stale index the server truncates a block at its first bad record, and it
 // removes a whole stream if it cannot open one of its files. Reader reads while the server runs, which is faster than requests to it.
 //
-// The format is that of nats-server 2.12 to 2.15; testdata/stores has a store of each
-// version that was checked. A store in another format is unknown, never damaged.
+// The format is that of nats-server 2.12 to 2.15; testdata/stores has a store of each version that was checked. A store in another
+// format is unknown, never damaged.
 package blocks
 
 import (
@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,14 +30,14 @@ import (
 	"journal/journal/disk"
 )
 
-// The names in a stream's directory.
+// The names of a stream's files and directories.
 const (
-	metaName  = "meta.inf"
-	sumName   = "meta.sum"
-	keyName   = "meta.key"
+	metaName  = "meta.inf" // the description
+	sumName   = "meta.sum" // its checksum
+	keyName   = "meta.key" // the key of an encrypted store
 	blockDir  = "msgs"
 	blockEnd  = ".blk"
-	keyEnd    = ".key"
+	keyEnd    = ".key" // of an encrypted block
 	streamDir = "streams"
 )
 
@@ -90,24 +91,21 @@ func directories(dir string) (names []string, err error) {
 // maxMeta bounds a stream's description and its checksum, in bytes.
 const maxMeta = 1 << 20
 
-// checkDescription checks the stream's description. It returns its damage, and the reason why its format is unknown, empty if it is known.
+// checkDescription checks the stream's description. It returns the damage of its files, and the reason why the stream's format is
+// unknown, empty if it is known. The error is that of a machine without file descriptors or memory.
 func (s Stream) checkDescription() (damage []Damage, unknown string, err error) {
 	if _, err := os.Lstat(filepath.Join(s.Dir, keyName)); err == nil {
 		return nil, "the store is encrypted", nil
 	}
 	meta, err := disk.ReadFile(filepath.Join(s.Dir, metaName), maxMeta)
 	if err != nil {
-		return missing(metaName, err)
+		return descriptionFault(metaName, err)
 	}
 	sum, err := disk.ReadFile(filepath.Join(s.Dir, sumName), maxMeta)
 	if err != nil {
-		return missing(sumName, err)
+		return descriptionFault(sumName, err)
 	}
-	key := sha256.Sum256([]byte(s.Name))
-	h, err := highwayhash.New64(key[:])
-	if err != nil {
-		return nil, err.Error(), nil
-	}
+	h := hashFor(s.Name)
 	h.Write(meta)
 	if hex.EncodeToString(h.Sum(nil)) != string(sum) {
 		return []Damage{{File: metaName, What: "checksum does not hold"}}, "", nil
@@ -124,8 +122,8 @@ func (s Stream) checkDescription() (damage []Damage, unknown string, err error) 
 	return nil, "", nil
 }
 
-// missing returns the result of checkDescription for a file that cannot be read.
-func missing(name string, cause error) (damage []Damage, unknown string, err error) {
+// descriptionFault returns the result of checkDescription for a file that cannot be read.
+func descriptionFault(name string, cause error) (damage []Damage, unknown string, err error) {
 	if transient(cause) {
 		return nil, "", fmt.Errorf("read %s: %w", name, cause)
 	}
@@ -135,12 +133,28 @@ func missing(name string, cause error) (damage []Damage, unknown string, err err
 // block is one file of messages.
 type block struct {
 	index int
-	name  string // below the stream's directory
+	name  string // below the stream's directory, with slashes
 	path  string
 	size  int64
 }
 
-// blocks lists the files of messages by their index.
+// block returns the block with an index, without its size. It need not exist.
+func (s Stream) block(index int) block {
+	file := strconv.Itoa(index) + blockEnd
+	return block{index: index, name: blockDir + "/" + file, path: filepath.Join(s.Dir, blockDir, file)}
+}
+
+// recordHash returns the hash for the checksums of a block's records.
+func (s Stream) recordHash(b block) hash.Hash { return hashFor(fmt.Sprintf("%s-%d", s.Name, b.index)) }
+
+// hashFor returns the hash that the server keys with a text.
+func hashFor(text string) hash.Hash {
+	key := sha256.Sum256([]byte(text))
+	h, _ := highwayhash.New64(key[:]) // the key has the right size
+	return h
+}
+
+// blocks returns the blocks by their index.
 func (s Stream) blocks() ([]block, error) {
 	entries, err := disk.ReadDir(filepath.Join(s.Dir, blockDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +170,7 @@ func (s Stream) blocks() ([]block, error) {
 		if !ok || err != nil {
 			continue
 		}
-		b := block{index: index, name: blockDir + "/" + e.Name(), path: filepath.Join(s.Dir, blockDir, e.Name())}
+		b := s.block(index)
 		if fi, err := e.Info(); err == nil {
 			b.size = fi.Size()
 		}
@@ -183,6 +197,7 @@ func transient(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
+// unreadable describes the error of a file that cannot be read.
 func unreadable(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "missing"

@@ -16,7 +16,7 @@ import (
 type table struct {
 	file     *PagedFile // nil: it is empty
 	offsets  numbers    // of each message in its block
-	messages numbers    // sequences, minus the first sequence of the log; ascending for each subject
+	messages numbers    // numbers of messages; ascending for each subject
 	starts   numbers    // where each subject's part of messages begins, and where the last ends
 	ends     numbers    // of each subject in the text
 	text     int64      // offset of the text of all subjects
@@ -36,14 +36,16 @@ type numbers struct {
 	n    int
 }
 
+// at returns the i-th number, 0 if the file is damaged.
 func (n numbers) at(i int) uint32 { return n.in.Uint32(n.from + 4*int64(i)) }
 
-var errParts = errors.New("the index is inconsistent")
+// errInconsistent is the reason for which a table's file is unusable.
+var errInconsistent = errors.New("the index is inconsistent")
 
-// part returns the numbers from one index to another.
+// part returns the numbers from one index up to, but not including, another.
 func (n numbers) part(from, to uint32) numbers {
 	if from > to || int(to) > n.n {
-		n.in.Fail(errParts)
+		n.in.Fail(errInconsistent)
 		return numbers{}
 	}
 	return numbers{n.in, n.from + 4*int64(from), int(to - from)}
@@ -92,13 +94,14 @@ func byEnd(a, b string) int {
 // maxSubject bounds a subject: a record has two bytes for its length.
 const maxSubject = 1<<16 - 1
 
+// subject returns the i-th subject, empty if the file is damaged.
 func (t *table) subject(i int) string {
 	from, to := int64(0), int64(t.ends.at(i))
 	if i > 0 {
 		from = int64(t.ends.at(i - 1))
 	}
 	if from > to || to-from > maxSubject {
-		t.file.Fail(errParts)
+		t.file.Fail(errInconsistent)
 		return ""
 	}
 	b := make([]byte, to-from)
@@ -108,12 +111,12 @@ func (t *table) subject(i int) string {
 	return string(b)
 }
 
-// messagesOf returns the messages of some subjects.
+// messagesOf returns the messages of the subjects from one index up to, but not including, another.
 func (t *table) messagesOf(from, to int) numbers {
 	return t.messages.part(t.starts.at(from), t.starts.at(to))
 }
 
-// subjectRange is a range of subjects.
+// subjectRange is a range of subjects, without the one at to.
 type subjectRange struct{ from, to int }
 
 // matching returns the subjects that match a filter.
@@ -148,7 +151,7 @@ func (t *table) matching(f record.Filter) (all []subjectRange) {
 	return all
 }
 
-// appendMessages appends the messages of some subjects within a span.
+// appendMessages appends those messages of some subjects that are in a span, from and to included.
 func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to uint32) []uint32 {
 	step := 1
 	if from == 0 && int(to) >= t.offsets.n-1 {
@@ -162,7 +165,7 @@ func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to u
 		for k := range messages.n {
 			n := messages.at(k)
 			if n < from || n > to {
-				t.file.Fail(errParts)
+				t.file.Fail(errInconsistent)
 				return found
 			}
 			found = append(found, n)
@@ -171,19 +174,19 @@ func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to u
 	return found
 }
 
-// subjectMessages holds the messages of a subject in the file and after it.
+// subjectMessages holds the messages of a subject.
 type subjectMessages struct {
-	saved numbers
-	after []uint32
+	saved numbers  // in the file
+	after []uint32 // in memory
 }
 
 // merged yields every subject in the order of a table.
-func (x *index) merged(yield func(subject string, h subjectMessages) bool) {
+func (x *index) merged(yield func(subject string, found subjectMessages) bool) {
 	order, i := slices.SortedFunc(maps.Keys(x.leaves), byEnd), 0
 	for i < x.saved.ends.n || len(order) > 0 {
 		var subject string
-		var h subjectMessages
-		side := 1 // -1: the next subject is in the file, 1: after it, 0: in both
+		var found subjectMessages
+		side := 1 // -1: the next subject is in the file, 1: in memory, 0: in both
 		if i < x.saved.ends.n {
 			subject, side = x.saved.subject(i), -1
 			if len(order) > 0 {
@@ -191,13 +194,13 @@ func (x *index) merged(yield func(subject string, h subjectMessages) bool) {
 			}
 		}
 		if side <= 0 {
-			h.saved, i = x.saved.messagesOf(i, i+1), i+1
+			found.saved, i = x.saved.messagesOf(i, i+1), i+1
 		}
 		if side >= 0 {
 			subject, order = order[0], order[1:]
-			h.after = x.leaves[subject].messages
+			found.after = x.leaves[subject].messages
 		}
-		if !yield(subject, h) {
+		if !yield(subject, found) {
 			return
 		}
 	}

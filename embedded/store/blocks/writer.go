@@ -14,28 +14,28 @@ import (
 )
 
 const (
-	blockBytes = 8 << 20   // bounds a block, as the server does, unless it is one record
-	writeBytes = 256 << 10 // is the size of a write: the bytes are still in the processor's cache
+	blockBytes = 8 << 20   // most bytes of a block, as for the server, unless it has only one record
+	writeBytes = 256 << 10 // size of a write: the bytes are still in the processor's cache
 )
 
 // Writer fills a new stream that no server has open, with the bytes that the server would write, many times as fast. The caller syncs
-// the files and has the server read them. It is not safe for concurrent use.
+// the files, and lets a server check them. It is not safe for concurrent use.
 type Writer struct {
 	stream Stream
 	time   uint64 // of every record, in ns since 1970
 	last   uint64 // sequence of the newest record
-	block  block  // that is being filled
+	block  block  // being filled; its index is 0 before the first
 	file   *os.File
-	size   int // of the block, including buf
-	sum    hash.Hash
-	buf    []byte // not written yet
-	header []byte
+	size   int       // of the block, including buf
+	hash   hash.Hash // of the block's records
+	buf    []byte    // not written yet
+	header []byte    // reused by Put
 }
 
 // Fill returns a writer for an empty stream. All records get the same time.
 func (s Stream) Fill(t time.Time) *Writer { return &Writer{stream: s, time: uint64(t.UnixNano())} }
 
-// Put writes a packed record at the next sequence. Its Data is not kept.
+// Put writes a record, whose Data is as stored, at the next sequence. It does not retain Data.
 func (w *Writer) Put(r record.Record) (err error) {
 	header := appendHeader(w.header[:0], r)
 	w.header = header
@@ -58,13 +58,13 @@ func (w *Writer) Put(r record.Record) (err error) {
 	b = binary.LittleEndian.AppendUint64(b, w.time)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(r.Subject)))
 	b = append(b, r.Subject...)
-	rest := len(b)
+	content := len(b)
 	if len(header) > 0 {
 		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(header))), header...)
-		rest += 4
+		content += 4
 	}
 	b = append(b, r.Data...)
-	w.buf = checksum(b, b[start:], rest-start, len(r.Subject), w.sum)
+	w.buf = appendChecksum(b, b[start:], content-start, len(r.Subject), w.hash)
 	w.size += n
 	if len(w.buf) >= writeBytes {
 		return w.flush()
@@ -83,12 +83,10 @@ func (w *Writer) next() (err error) {
 			return err
 		}
 	}
-	w.block.index++
+	w.block = w.stream.block(w.block.index + 1)
 	w.size = 0
-	if w.sum, err = w.stream.sum(w.block); err != nil {
-		return err
-	}
-	w.file, err = disk.OpenFile(w.stream.DirSyncer().path(w.block.index), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	w.hash = w.stream.recordHash(w.block)
+	w.file, err = disk.OpenFile(w.block.path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	return err
 }
 

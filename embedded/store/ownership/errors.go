@@ -3,28 +3,25 @@ package ownership
 import "errors"
 
 var (
-	// ErrLocked is returned when another process owns the directory. Use its socket, or spool.
+	// ErrLocked is returned when another process owns the directory. Callers use its socket, or spool.
 	ErrLocked = errors.New("journal directory is owned by another process")
 
-	// ErrForeign is returned when the lock is free for this machine but a machine with another boot id wrote a heartbeat into it a
-	// moment ago: the directory is shared with a machine whose locks do not reach this one (ADR-0004 rule 13). Spool, and use one
-	// directory per machine.
+	// ErrForeign is returned when the lock is free for this machine but a machine with another boot id wrote a heartbeat into its file a
+	// moment ago: the directory is shared with a machine whose locks do not reach this one (ADR-0004 rule 13). Callers spool.
 	ErrForeign = errors.New("journal directory is in use on another machine")
 
-	// ErrNoHolder is returned by ReadHolder when the lock file has no record since the last clean release.
+	// ErrNoHolder is returned by ReadHolder when no owner has written its record since the last release of the lock.
 	ErrNoHolder = errors.New("lock file names no holder")
 
-	// ErrNotInherited is returned by Inherited when the process did not get a locked lock file. Start owners with Spawn, or take
-	// the lock.
+	// ErrNotInherited is returned by Inherited when Spawn did not hand the lock to this process.
 	ErrNotInherited = errors.New("no owner lock was inherited")
 
 	// ErrUnsafeDir is returned by Prepare for a directory to which another user could write. The error has the command that
 	// changes it.
 	ErrUnsafeDir = errors.New("journal directory is not private")
 
-	// ErrReplaced is returned when the lock file at the directory's path is another one than the held one. The store belongs to
-	// another owner now: the process must leave with os.Exit, without stopping the server, whose clean stop would write into the
-	// new store (ADR-0004 rule 5).
+	// ErrReplaced is returned when the directory has another lock file than the held one. The store belongs to another owner now: the
+	// process must leave with os.Exit, without stopping the server, whose clean stop would write into the new store (ADR-0004 rule 5).
 	ErrReplaced = errors.New("journal directory was replaced under its owner")
 
 	// ErrClosed is returned by methods of a Server or Lock that was closed, released or handed over.

@@ -16,9 +16,9 @@ import (
 // (ADR-0004 rule 7).
 const failedPause = 30 * time.Second
 
-// Failed returns the reason and time of the last failed start of an owner of dir, with the program that recorded it. recent is true if
-// a hook should spool instead of starting another owner: the failure is recent, and this program is not newer. The time is zero if the
-// last start succeeded.
+// Failed returns the reason and time of the last failed start of an owner of dir. The reason names the program that recorded it. recent
+// is true if a hook should spool instead of starting another owner: the failure is recent, and this program is not newer. The time is
+// zero if the last start succeeded.
 func Failed(dir string) (reason string, failedAt time.Time, recent bool) {
 	f, ok := readFailure(dir)
 	if !ok {
@@ -30,8 +30,8 @@ func Failed(dir string) (reason string, failedAt time.Time, recent bool) {
 // RecordFailure records the reason for which an owner could not start, or could not repair its directory. version is that of this
 // program, for people. The lock of dir is held. A recent record of a newer program stays, because it applies to this one too.
 //
-// It writes in place: on a full disk an empty file with its time remains, which is enough to stop the next hooks. It returns no error,
-// because the caller has the cause already.
+// It writes in place: on a full disk an empty file remains, whose time is enough to stop the next hooks. It returns no error, because
+// the caller has the cause already.
 func RecordFailure(dir, version string, cause error) {
 	by := thisProgram()
 	if f, ok := readFailure(dir); ok && f.recent() && f.by.compare(by) > 0 {
@@ -58,14 +58,15 @@ func failedPath(dir string) string { return filepath.Join(dir, "owner.failed") }
 // failure is the record of RecordFailure.
 type failure struct {
 	by     author
-	reason string // with the name of the program, if it is known
+	reason string // with the name of the program, if the file has it
 	at     time.Time
 }
 
-// recent uses the absolute age: a clock that was set back must not stop owners for ever.
+// recent reports whether the failure is younger than failedPause. It uses the absolute age: a clock that was set back must not stop
+// owners for ever.
 func (f failure) recent() bool { return time.Since(f.at).Abs() < failedPause }
 
-// author identifies the program that failed. A program that knows a later format of the directory counts as newer, whenever it was
+// author identifies the program that recorded a failure. A program that knows a later format of the directory counts as newer, whenever it was
 // built: the reason that stops the older one does not apply to it.
 type author struct {
 	format int
@@ -74,14 +75,16 @@ type author struct {
 
 func thisProgram() author { return author{events.Format, Build()} }
 
+// compare returns 1 if a is newer than b, -1 if it is older, else 0.
 func (a author) compare(b author) int {
 	return cmp.Or(cmp.Compare(a.format, b.format), cmp.Compare(a.build, b.build))
 }
 
-// authorLine begins the file.
+// authorLine is the format of the file's first line.
 const authorLine = "said by a program of format %d, build %d, version %s"
 
-// readFailure reads the record of RecordFailure. A file without an author, such as an empty one, counts as this program's.
+// readFailure reads the record of RecordFailure. ok is false if there is none. A record without an author, such as an empty file, counts
+// as this program's.
 func readFailure(dir string) (f failure, ok bool) {
 	fi, err := os.Stat(failedPath(dir))
 	if err != nil || !fi.Mode().IsRegular() {

@@ -34,7 +34,7 @@ const foreignAge = 10 * time.Second
 // write.
 const recordSize = 512
 
-// bootID is constant for the life of the process.
+// bootID returns the id of this boot, "" if it is unknown.
 var bootID = sync.OnceValue(proc.Boot)
 
 // Beat writes info into the lock file, with the time of the call as heartbeat. It fills in zero fields for this process; callers set
@@ -59,7 +59,6 @@ func (l *Lock) Beat(info Holder) error {
 		return fmt.Errorf("beat: record of %d bytes is over %d", len(b), recordSize)
 	}
 	b = append(b, bytes.Repeat([]byte{' '}, recordSize-len(b))...)
-
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file == nil {
@@ -74,7 +73,7 @@ func (l *Lock) Beat(info Holder) error {
 	return nil
 }
 
-// ReadHolder returns the record of the last owner of dir; Held reports whether that owner still lives. It takes no lock. It returns
+// ReadHolder returns the record of the last owner of dir; Held reports whether that owner still lives. It takes no lock. The error is
 // ErrNoHolder if the last owner released the lock, or there was none.
 func ReadHolder(dir string) (Holder, error) {
 	f, err := disk.OpenFile(lockPath(dir), os.O_RDONLY|disk.NoFollow, 0)
@@ -104,8 +103,7 @@ func readHolder(f *os.File) (h Holder, err error) {
 	return Holder{}, fmt.Errorf("read holder: %w", err)
 }
 
-// foreign reports whether the record comes from another machine that is running now. The clocks of a host and its guests are close, but
-// either may be ahead.
+// foreign reports whether another machine wrote the record within foreignAge. Its clock may be ahead of this one's.
 func (h Holder) foreign() bool {
 	if h.BootID == "" || bootID() == "" || h.BootID == bootID() {
 		return false

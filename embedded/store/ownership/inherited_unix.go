@@ -13,10 +13,10 @@ import (
 // manyDescriptors bounds the descriptors that are tried if the system does not list open ones.
 const manyDescriptors = 1 << 16
 
-// CloseInherited closes all inherited files except the standard streams and the lock of dir: the caller of a hook may have a lock or a
-// pipe open, which would stay open as long as the owner runs. An owner calls it first.
+// CloseInherited closes all inherited files except the standard streams and the lock of dir: the program that called the hook may have
+// a lock or a pipe open, which would stay open as long as the owner runs. An owner calls it first.
 //
-// It closes the files without close-on-exec. Go, its runtime and the system's libraries open every file with that flag.
+// Inherited files are those without close-on-exec: Go, its runtime and the system's libraries open every file with that flag.
 func CloseInherited(dir string) {
 	for _, fd := range openDescriptors() {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
@@ -27,13 +27,13 @@ func CloseInherited(dir string) {
 	}
 }
 
-// isLockFile reports whether the descriptor of the lock is the lock file of dir.
+// isLockFile reports whether inheritedFD is the lock file of dir.
 func isLockFile(dir string) bool {
 	var have, want unix.Stat_t
 	return unix.Fstat(inheritedFD, &have) == nil && unix.Lstat(lockPath(dir), &want) == nil && have.Dev == want.Dev && have.Ino == want.Ino
 }
 
-// openDescriptors returns a list that contains the open descriptors.
+// openDescriptors returns a list that contains all open descriptors, and perhaps others.
 func openDescriptors() (all []int) {
 	if list, err := disk.OpenDir("/dev/fd"); err == nil {
 		names, err := list.Readdirnames(-1)

@@ -9,7 +9,7 @@
 //	Beat      every second, with Intact, while the owner lives
 //	Release   the next owner may start
 //
-// A Holder is the owner's record in the lock file. A directory is replaced if another process removed and recreated it while its owner
+// A Holder is the owner's record in the lock file. A directory was replaced if another process removed and recreated it while its owner
 // ran.
 package ownership
 
@@ -70,8 +70,8 @@ func TryLock(dir string) (*Lock, error) {
 	return nil, fmt.Errorf("lock %s: %w", dir, ErrReplaced)
 }
 
-// tryFile locks an opened lock file and checks that it is the one of dir. On an error the caller closes f, which also releases a lock
-// already taken.
+// tryFile locks an opened lock file and checks that it is the one of dir. After an error the caller closes f, which also releases the
+// lock.
 func tryFile(dir string, f *os.File) (*Lock, error) {
 	if err := lockFile(f); err != nil {
 		return nil, err
@@ -132,17 +132,23 @@ func (l *Lock) Intact() bool {
 func (l *Lock) Release() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.release()
+}
+
+// release implements Release. The caller holds l.mu.
+func (l *Lock) release() error {
 	if l.file == nil {
 		return nil
 	}
-	// If the record stayed, another machine that shares the directory would wait until the last heartbeat is old.
+	// If the record stayed, another machine that shares the directory would have to wait until the heartbeat is older than foreignAge.
 	if err := errors.Join(l.file.Truncate(0), unlockFile(l.file), l.closeFile()); err != nil {
 		return fmt.Errorf("release %s: %w", l.dir, err)
 	}
 	return nil
 }
 
-// closeFile closes our copy of the lock file. The lock itself stays with any other process that has the open file. l.mu is held.
+// closeFile closes this process's descriptor of the lock file. The lock stays with another process that has the open file. The caller
+// holds l.mu.
 func (l *Lock) closeFile() error {
 	held.Lock()
 	delete(held.locks, l)
@@ -152,6 +158,7 @@ func (l *Lock) closeFile() error {
 	return f.Close()
 }
 
+// keep returns the Lock of a locked file, and keeps it reachable.
 func keep(dir string, f *os.File) *Lock {
 	l := &Lock{dir: dir, file: f}
 	held.Lock()
@@ -162,6 +169,7 @@ func keep(dir string, f *os.File) *Lock {
 
 func lockPath(dir string) string { return filepath.Join(dir, "owner.lock") }
 
+// openLock opens the lock file of dir. flag may be os.O_CREATE.
 func openLock(dir string, flag int) (*os.File, error) {
 	f, err := disk.OpenFile(lockPath(dir), os.O_RDWR|disk.NoFollow|flag, 0o600)
 	if err != nil {
@@ -193,8 +201,8 @@ func isLockOf(dir string, f *os.File) bool {
 	return err == nil && os.SameFile(have, want)
 }
 
-// Build returns the number of this build, which orders builds: the time of the newest change in its source, in Unix seconds, 0 if it
-// is unknown.
+// Build returns the number of this build, which orders builds: the time of the newest change of its source in Unix seconds, 0 if it is
+// unknown.
 var Build = sync.OnceValue(func() int64 {
 	if n := frame.Build(); n != 0 {
 		return n
@@ -223,10 +231,12 @@ func Outdated(dir string) bool {
 	return err == nil && h.Build < Build() && Held(dir)
 }
 
-// Succeed starts program as the successor of an outdated owner, which makes way after finishing its work. It does not wait.
-func Succeed(dir, program string) (started bool, err error) {
-	if !Outdated(dir) {
-		return false, nil
+// StartSuccessor starts this program in the background as the successor of an outdated owner, which leaves after finishing its work. It
+// does not wait. started is false if there is no outdated owner.
+func StartSuccessor(dir string) (started bool, err error) {
+	program, err := Executable()
+	if err != nil || !Outdated(dir) {
+		return false, err
 	}
 	return true, startFree([]string{program, "owner", "--successor", "--dir", dir}, environ(os.Environ()))
 }

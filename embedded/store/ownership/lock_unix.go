@@ -40,7 +40,7 @@ func flock(fd, operation int) error {
 	}
 }
 
-// spawning always returns nil: the child has the lock before the parent closes its file.
+// spawning returns nil: on this system an owner that starts has the lock already.
 func spawning(string) error { return nil }
 
 // Spawn starts argv as the owner of l's directory and hands it the lock; the child takes it with Inherited. The child runs in a session
@@ -49,24 +49,18 @@ func spawning(string) error { return nil }
 // means the parent's. When Spawn returns, the child has the lock or, after an error, it is released.
 func Spawn(l *Lock, argv, env []string) error {
 	l.mu.Lock()
-	file := l.file
-	if file == nil {
-		l.mu.Unlock()
+	defer l.mu.Unlock()
+	if l.file == nil {
 		return fmt.Errorf("spawn owner: %w", ErrClosed)
 	}
-	err := start(file, argv, env)
-	if err != nil {
-		l.mu.Unlock()
-		return errors.Join(fmt.Errorf("spawn owner: %w", err), l.Release())
+	if err := start(l.file, argv, env); err != nil {
+		return errors.Join(fmt.Errorf("spawn owner: %w", err), l.release())
 	}
-	defer l.mu.Unlock()
 	return l.closeFile()
 }
 
+// start starts argv. The process inherits the file, unless that is nil, as inheritedFD.
 func start(file *os.File, argv, env []string) error {
-	if len(argv) == 0 {
-		return errors.New("no command")
-	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = "/"
 	cmd.Env = env
@@ -77,12 +71,12 @@ func start(file *os.File, argv, env []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	// A parent that lives on must not keep its dead owner as a zombie. The owner's own log has the reason of its end.
+	// A parent that outlives the owner must not keep it as a zombie. The owner's own log has the reason of its end.
 	go func() { _ = cmd.Wait() }()
 	return nil
 }
 
-// startFree is start without a lock.
+// startFree starts argv without a lock.
 func startFree(argv, env []string) error { return start(nil, argv, env) }
 
 var inherited atomic.Bool
@@ -109,6 +103,7 @@ func Inherited(dir string) (*Lock, error) {
 	return keep(dir, os.NewFile(inheritedFD, lockPath(dir))), nil
 }
 
+// checkOwner returns ErrUnsafeDir for a directory of another user, or one to which others may write.
 func checkOwner(dir string, fi fs.FileInfo) error {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
 		return fmt.Errorf("%w: %s belongs to user %d, not to %d; run: chown -R %d '%s' && chmod 700 '%s'",

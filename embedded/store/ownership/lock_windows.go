@@ -44,11 +44,12 @@ func unlockFile(f *os.File) error {
 }
 
 // spawnGrace is the time that a spawned owner has to take the lock. A process of Windows cannot hand its lock to another, so Spawn
-// leaves a note while it still has the lock, and TryLock does not take a free lock whose note is younger than this (ADR-0004 rule 1).
+// leaves a note while it still has the lock, and TryLock does not take a free lock with a note younger than this (ADR-0004 rule 1).
 const spawnGrace = 2 * time.Second
 
 func notePath(dir string) string { return filepath.Join(dir, "owner.spawn") }
 
+// spawning returns ErrLocked while an owner starts that Spawn has left a note for.
 func spawning(dir string) error {
 	fi, err := os.Stat(notePath(dir))
 	if err != nil {
@@ -83,10 +84,8 @@ func spawn(l *Lock, argv, env []string) error {
 	return start(argv, env)
 }
 
+// start starts argv in the background.
 func start(argv, env []string) error {
-	if len(argv) == 0 {
-		return errors.New("no command")
-	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = filepath.VolumeName(argv[0]) + `\` // it would keep any other directory from being removed
 	cmd.Env = env
@@ -97,7 +96,7 @@ func start(argv, env []string) error {
 	return cmd.Process.Release()
 }
 
-// startFree is start without a lock.
+// startFree starts argv without a lock.
 func startFree(argv, env []string) error { return start(argv, env) }
 
 // CloseInherited does nothing: Spawn passes on only the handles of standard streams.

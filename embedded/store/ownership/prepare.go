@@ -38,7 +38,7 @@ func Inspect(dir string) error {
 	return err
 }
 
-// parts holds names of files. A journal directory in which anything was recorded has at least one of them.
+// parts holds names of files. Every journal directory in which anything was recorded has at least one of them.
 var parts = []string{"owner.lock", "owner.drops", "spool", "store", "archive", "format"}
 
 // IsOthers reports whether a directory has another use, for instance as a project: it was never made private, and has files but none of
@@ -52,7 +52,7 @@ func IsOthers(dir string) bool {
 	return err == nil && len(names) > 0 && !slices.ContainsFunc(names, func(e os.DirEntry) bool { return slices.Contains(parts, e.Name()) })
 }
 
-// Creatable returns an error unless a missing directory can be created. It leaves nothing behind.
+// Creatable returns an error unless a missing directory can be created. It tries that beside it, and leaves nothing behind.
 func Creatable(dir string) error {
 	parent := filepath.Dir(dir)
 	for {
@@ -69,6 +69,7 @@ func Creatable(dir string) error {
 	return os.Remove(tried)
 }
 
+// inspect implements Inspect, and returns what the directory is.
 func inspect(dir string) (fs.FileInfo, error) {
 	fi, err := os.Lstat(dir)
 	if err != nil {

@@ -12,9 +12,13 @@ import (
 	"journal/journal/disk"
 )
 
-// Start starts program as the owner of a directory, unless there is an owner or one could not start a moment ago. It takes the lock and
-// hands it to the new process, so that of twenty callers only one starts an owner (ADR-0004 rule 1).
-func Start(dir, program string) error {
+// Start starts this program in the background as the owner of a directory, unless there is an owner or one could not start a moment ago.
+// It takes the lock and hands it to the new process, so that of twenty callers only one starts an owner (ADR-0004 rule 1).
+func Start(dir string) error {
+	program, err := Executable()
+	if err != nil {
+		return err
+	}
 	if reason, _, recent := Failed(dir); recent {
 		return fmt.Errorf("the owner could not start: %s", reason)
 	}
@@ -31,8 +35,8 @@ func Start(dir, program string) error {
 	return Spawn(lock, []string{program, "owner", "--dir", dir}, environ(os.Environ()))
 }
 
-// Executable returns the path of the running program. If the system does not report it, as Linux without /proc, it is the path by which
-// the program was called. A bare name is not looked up, because PATH may hold directories of a project.
+// Executable returns the path of the running program. If the system does not report it, as Linux does not without /proc, it is the path
+// by which the program was called. A bare name is not looked up, because PATH may hold directories of a project.
 func Executable() (string, error) {
 	path, err := os.Executable()
 	if err == nil {
@@ -54,6 +58,7 @@ func environ(env []string) []string {
 	})
 }
 
+// The variables that an owner gets, by prefix and by name.
 var (
 	passedPrefixes = []string{"JOURNAL_", "XDG_", "LC_"}
 	passedOn       = []string{
@@ -61,7 +66,7 @@ var (
 	}
 )
 
-// CheckLock returns the error of TryLock if the path of dir's lock file is not a file that can be locked. It changes nothing.
+// CheckLock returns an error if something is at the path of dir's lock file that cannot be opened as one. It changes nothing.
 func CheckLock(dir string) error {
 	f, err := disk.OpenFile(lockPath(dir), os.O_RDWR|disk.NoFollow, 0)
 	switch {

@@ -84,7 +84,7 @@ func (p *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (found Fo
 
 // keep returns what is kept of a summary: nothing if it concerns no project of this log.
 func (p *Poller) keep(t facts.Summary) *facts.Summary {
-	if !t.Context || !slices.ContainsFunc(p.own, func(o Project) bool { return o.Is.Same(t.Is) }) {
+	if !t.Context || !slices.ContainsFunc(p.own, func(o Project) bool { return o.Identity.Same(t.Identity) }) {
 		return nil
 	}
 	t = bounded(t)
@@ -110,7 +110,7 @@ func bounded(t facts.Summary) facts.Summary {
 			o.Ports[j] = recovery.OfferPort{ID: short(p.ID), Title: short(p.Title), Progress: short(p.Progress)}
 		}
 	}
-	t.Is.Commits = firstOf(t.Is.Commits)
+	t.Identity.Commits = firstOf(t.Identity.Commits)
 	t.Taken = slices.DeleteFunc(slices.Clone(firstOf(t.Taken)), func(t projections.Takeover) bool { return !isToken(t.From) })
 	for i := range t.Taken {
 		taken := &t.Taken[i]
@@ -140,7 +140,7 @@ func (p *Poller) found() (f Found) {
 	for _, o := range p.own {
 		var offers []recovery.Offer
 		for _, theirs := range all {
-			if theirs.Summary.Context && o.Is.Same(theirs.Summary.Is) {
+			if theirs.Summary.Context && o.Identity.Same(theirs.Summary.Identity) {
 				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
 				offers = append(offers, untaken(o, theirs, taken)...)
 				f.Handovers = append(f.Handovers, p.handovers(o, theirs)...)
@@ -238,7 +238,7 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 			return Work{}, err
 		}
 		for _, theirs := range projects {
-			if !theirs.Context || !own.Is.Same(theirs.Is) {
+			if !theirs.Context || !own.Identity.Same(theirs.Identity) {
 				continue
 			}
 			f := projections.NewFold(projections.Target{Project: theirs.Key}, projections.Config{}, Needs...)

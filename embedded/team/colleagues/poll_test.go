@@ -20,7 +20,7 @@ import (
 
 // web is a project of a log whose repository has an address and first commits.
 func web(key, remote string, commits ...string) Project {
-	return Project{Key: key, Is: git.Identity{Commits: commits, Remote: remote}, Context: true}
+	return Project{Key: key, Identity: git.Identity{Commits: commits, Remote: remote}, Context: true}
 }
 
 // said is an event of a session, or of one of its lanes as SESSION/LANE.
@@ -45,7 +45,7 @@ func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 	now := time.Now().UnixNano()
 	return &facts.Fact{
 		Head: facts.Head{Member: member, Device: "0a0a0a0a", Made: int64(len(all)) * int64(time.Second)}, At: now,
-		Summary: &facts.Summary{Project: p.Key, Is: p.Is, Context: p.Context, Left: offers(f), Taken: projections.Handovers.In(f).Taken, List: decided(f)},
+		Summary: &facts.Summary{Project: p.Key, Identity: p.Identity, Context: p.Context, Left: offers(f), Taken: projections.Handovers.In(f).Taken, List: decided(f)},
 	}
 }
 
@@ -145,7 +145,7 @@ func TestWhoHears(t *testing.T) {
 	quiet := web("w", "acme.org/web", "c")
 	quiet.Context = false
 	named := web("w", "acme.org/web", "c")
-	named.Is.Name = "mine"
+	named.Identity.Name = "mine"
 	for name, c := range map[string]struct {
 		own, theirs Project
 		heard       bool

@@ -46,7 +46,7 @@ func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint
 	}
 	t.projects, t.read = projects, until
 	for _, p := range t.projects {
-		summary := facts.Summary{Project: p.Key, Is: p.Is, Context: share.SharesContext(p.Key)}
+		summary := facts.Summary{Project: p.Key, Identity: p.Identity, Context: share.SharesContext(p.Key)}
 		if !summary.Context && !share.SharesEvents(p.Key) {
 			continue
 		}
@@ -197,13 +197,13 @@ func shortOf(ports []string) (all []string) {
 
 // Project identifies a project of a log.
 type Project struct {
-	Key     string
-	Is      git.Identity
-	Context bool // its decisions and unfinished work are shared
+	Key      string
+	Identity git.Identity
+	Context  bool // its decisions and unfinished work are shared
 }
 
 // Of returns the project of a summary.
-func Of(t facts.Summary) Project { return Project{t.Project, t.Is, t.Context} }
+func Of(t facts.Summary) Project { return Project{t.Project, t.Identity, t.Context} }
 
 // Projects lists the projects of a log.
 func Projects(ctx context.Context, src replay.Source) ([]Project, error) {

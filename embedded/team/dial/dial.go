@@ -57,17 +57,17 @@ func refused(err error) bool {
 	}, func(e error) bool { return errors.Is(err, e) })
 }
 
-// ErrNothingThere is returned when the hub has no such stream: its operator has not created it yet.
+// ErrNothingThere is returned if the hub has no such stream: its operator has not created it yet.
 var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it calls journal team reload")
 
-// Question asks what a stream holds: the newest message of a subject, or those of one from a sequence on.
+// Question asks for messages of a stream: for the newest one of the subject Last, or for those of the subject Next from a sequence on.
 type Question struct {
 	Stream string `json:"-"`
 	Last   string `json:"last_by_subj,omitempty"`
 	Next   string `json:"next_by_subj,omitempty"`
 	From   uint64 `json:"seq,omitempty"`
-	Most   int    `json:"batch,omitempty"`
-	Bytes  int    `json:"max_bytes,omitempty"`
+	Most   int    `json:"batch,omitempty"`     // messages in the reply
+	Bytes  int    `json:"max_bytes,omitempty"` // bytes in the reply
 }
 
 // Answer is a message of a stream.
@@ -75,7 +75,7 @@ type Answer struct {
 	Subject string    `json:"subject"`
 	Seq     uint64    `json:"seq"`
 	Data    []byte    `json:"data"`
-	Time    time.Time `json:"time"` // when it came, by the hub's clock
+	Time    time.Time `json:"time"` // of its arrival, by the hub's clock
 }
 
 // Reply holds the answers to a question.
@@ -130,7 +130,7 @@ func AskAll(ctx context.Context, nc *nats.Conn, questions ...Question) []Reply {
 	return replies
 }
 
-// askAll fills in the replies to questions. The error is why some of them are not complete.
+// askAll fills in the replies to questions. The error is that of the replies that have not ended.
 func askAll(ctx context.Context, nc *nats.Conn, questions []Question, replies []Reply) (unanswered error) {
 	inbox := nc.NewInbox()
 	sub, err := nc.SubscribeSync(inbox + ".*")
@@ -138,7 +138,7 @@ func askAll(ctx context.Context, nc *nats.Conn, questions []Question, replies []
 		return err
 	}
 	defer sub.Unsubscribe()                              //nolint:errcheck // the connection is gone, or it works
-	if err := sub.SetPendingLimits(-1, -1); err != nil { // questions bound it
+	if err := sub.SetPendingLimits(-1, -1); err != nil { // the questions bound what is pending
 		return err
 	}
 	for n, q := range questions {
@@ -268,8 +268,8 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 	return json.Unmarshal(got.Data, answer)
 }
 
-// Subjects lists the subjects of which a stream has messages, by the subject under which an account asks ([team.InfoOf]). The
-// stream's leader answers: another node may have just begun, and not know all.
+// Subjects lists the subjects of the messages of a stream. asks is the subject of the request, [team.InfoOf] with the stream. The
+// stream's leader answers: another node may have just started, and lack messages.
 func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, err error) {
 	m := nats.NewMsg(asks)
 	m.Data = []byte(`{"subjects_filter":">"}`)

@@ -31,7 +31,7 @@ var ErrOlder = errors.New("the hub has an older fact than before")
 // MaxBytes bounds the body of a fact, compressed.
 const MaxBytes = 64 << 10
 
-// maxPlain bounds it before it is compressed.
+// maxPlain bounds the body before it is compressed.
 const maxPlain = 512 << 10
 
 // Head identifies the device and the project of a fact.
@@ -51,7 +51,7 @@ type Head struct {
 // Summary describes one project of a device. An empty Project is a tombstone.
 type Summary struct {
 	Project    string                 `json:"project"` // its key in that log
-	Is         git.Identity           `json:"is"`
+	Identity   git.Identity           `json:"is"`
 	Root       string                 `json:"root,omitempty"`
 	Repository string                 `json:"repository,omitempty"` // that Root is a worktree of
 	Name       string                 `json:"name,omitempty"`       // in lists

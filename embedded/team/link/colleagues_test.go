@@ -160,7 +160,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	}
 	is := &asking{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0)}
 	nc := hubtest.As(t, bob)
-	is.poller.Want([]colleagues.Project{{Key: "web", Is: git.Identity{Remote: "acme.org/web"}, Context: true}})
+	is.poller.Want([]colleagues.Project{{Key: "web", Identity: git.Identity{Remote: "acme.org/web"}, Context: true}})
 	for range 3 {
 		is.nc = nil // a new connection has everybody asked
 		testutil.WantError(t, h.askOnce(t.Context(), is, nc), dial.ErrNothingThere)

@@ -119,7 +119,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 func (t *Team) restore(ctx context.Context, lock *ownership.Lock, m upload.Missing) error {
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
 		Reason: "the team's hub had more of it", Logger: t.Logger,
-		Beside: &rebuild.Beside{Records: m.There.Stored(ctx, events.Span{}), Merge: m.Merge, Forgets: m.Forgets},
+		Remote: &rebuild.Remote{Records: m.There.Stored(ctx, events.Span{}), Merge: m.Merge, Forgets: m.Forgets},
 	})
 	if err != nil {
 		return err

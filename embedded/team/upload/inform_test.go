@@ -25,7 +25,7 @@ import (
 // Summaries tells of each project how many events it has, and of what is marked all of it.
 func (l *log) Summaries(_ context.Context, share team.Share, until uint64) (all []facts.Summary, err error) {
 	for _, p := range share.Projects {
-		told := facts.Summary{Project: p, Name: "0", Is: git.Identity{Remote: "acme.org/" + p}, Context: true}
+		told := facts.Summary{Project: p, Name: "0", Identity: git.Identity{Remote: "acme.org/" + p}, Context: true}
 		for seq := uint64(1); seq <= until; seq++ {
 			r := l.at(seq)
 			if strings.HasPrefix(r.Subject, "journal."+p+".") {

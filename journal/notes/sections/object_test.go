@@ -11,7 +11,7 @@ import (
 	"journal/journal/notes/sections"
 )
 
-// A compiler's result as one label for each value; a result is read out of them again.
+// A compiler's result has one label for each value, from which it can be restored.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	const object = `{"target_dir": "src/auth", "detected_language": "Go", "status": "success", "generated_files": ["a.go", "b.go"],
@@ -45,7 +45,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// What is too many leaves a gap, and hides nothing behind it.
+// Too many elements of a list leave a gap, and later members are still there.
 func TestManyMembers(t *testing.T) {
 	t.Parallel()
 	list := strings.Repeat(`"x",`, 4999) + `"x"`

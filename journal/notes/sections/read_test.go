@@ -12,8 +12,7 @@ import (
 	"journal/journal/wire"
 )
 
-// A text that keeps the parser busy for minutes is given up, and costs nothing but what
-// it would have told.
+// A text that would keep the parser busy for minutes leaves a gap, and nothing else is lost.
 func TestHostileMarkdown(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{
@@ -30,8 +29,8 @@ func TestHostileMarkdown(t *testing.T) {
 	}
 }
 
-// What a hook observed becomes the event with the same id; what it could not read stays
-// as it is; and what is neither is refused.
+// An observation becomes the event with the same id, one with a gap stays as it is, and any
+// other event is refused.
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	file := func(e events.Event) wire.File {

@@ -35,7 +35,7 @@ const (
 
 // Options configures an appender. The zero value appends to a running owner, else to the spool, and starts nothing.
 type Options struct {
-	// Start is called after a request was spooled. It starts an owner unless one runs, at most one for any number of callers,
+	// Start is called if the owner did not get a request. It starts an owner unless one runs, at most one for any number of callers,
 	// and does not wait for it. If it is nil, the next hook or reader starts one.
 	Start func(dir string) error
 	// Pace returns the duration of a time budget; nil leaves it unchanged. Tests make budgets longer, to pass on a busy machine.

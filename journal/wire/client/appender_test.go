@@ -156,7 +156,7 @@ func TestTheSpoolComesFirst(t *testing.T) {
 	}
 }
 
-// TestRefused: what no retry helps is kept nowhere, whether an owner runs or not.
+// TestRefused: a report that no retry helps is stored nowhere, whether an owner runs or not.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", events.MaxBytes+1)
@@ -282,8 +282,8 @@ func TestSaveKeepsIDAndFloor(t *testing.T) {
 	}
 }
 
-// TestSendTellsTheFloor: what is spooled can only be in the log after the head
-// that was known before the first try.
+// TestSendTellsTheFloor: a spooled request can only be in the log after the head
+// that was read before the first try.
 func TestSendTellsTheFloor(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]uint64{"17\n": 17, "": 0, "x": 0, "-3": 0} {

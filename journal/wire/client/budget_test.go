@@ -41,7 +41,7 @@ func hang(t *testing.T, dir string) {
 	}()
 }
 
-// budgets are what an appender was ready to wait for.
+// budgets are the time budgets of an appender.
 type budgets []time.Duration
 
 // spend is an appender's Pace.
@@ -110,7 +110,7 @@ func TestAHungOwnerCostsLittle(t *testing.T) {
 		t.Errorf("%d starts, want one per timeout and none while the owner hangs", started)
 	}
 
-	// The memory ends, and then somebody tries again.
+	// After the mark's time an appender asks the owner again.
 	aged("owner.hung", 3*time.Second)
 	forget()
 	appendOne(budget)

@@ -15,7 +15,7 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// answered asks a real server, behind which a client answers on one subject.
+// answered makes a request to a real server, with a client that answers on one subject.
 func answered(t *testing.T) (ask func(ctx context.Context, subject, body string) (string, error), stop func()) {
 	t.Helper()
 	dir := ownertest.Dir(t)
@@ -82,7 +82,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// Whatever a server says is a reply or an error.
+// Any bytes of a server are a reply or an error.
 func TestReplies(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{

@@ -19,7 +19,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// block puts a file in the place of the spool, and gives what takes it away.
+// block puts a file in place of the spool, and returns a function that removes it.
 func block(t testing.TB, dir string) (unblock func()) {
 	t.Helper()
 	path := filepath.Join(dir, "spool")
@@ -111,8 +111,8 @@ func TestUnusableSpoolAndNoOwner(t *testing.T) {
 	}
 }
 
-// What waited in a spool that nobody could read comes into the log before what follows;
-// that it was overtaken is remembered.
+// Reports in a spool that was unreadable are stored before later ones, and those that overtook them
+// are counted.
 func TestOvertakenSpool(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
@@ -144,7 +144,7 @@ func TestOvertakenSpool(t *testing.T) {
 		r, err := losses.Read(dir)
 		return err == nil && r.Disordered() && r.Late == 1
 	})
-	said := func() (got []string) {
+	prompts := func() (got []string) {
 		for e, err := range o.Log().Events(t.Context(), events.Span{}) {
 			if err != nil {
 				t.Fatal(err)
@@ -156,8 +156,8 @@ func TestOvertakenSpool(t *testing.T) {
 		}
 		return got
 	}
-	testutil.Eventually(t, "three prompts", func() bool { return len(said()) == 3 })
-	if got := said(); !slices.Equal(got, []string{"overtakes", "waits", "follows"}) {
+	testutil.Eventually(t, "three prompts", func() bool { return len(prompts()) == 3 })
+	if got := prompts(); !slices.Equal(got, []string{"overtakes", "waits", "follows"}) {
 		t.Errorf("in the log: %q", got)
 	}
 }

@@ -14,7 +14,7 @@ func whole() Call {
 	}
 }
 
-// sent gives a frame and what follows its head.
+// sent returns a frame and the bytes that follow its head.
 func sent(t *testing.T, c Call) (frame, rest []byte) {
 	t.Helper()
 	b, ok := Append(nil, c)
@@ -110,7 +110,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// Any bytes are read within bounds, and what is taken for a frame makes the same frame.
+// Any bytes are parsed within bounds, and a parsed call has the same frame.
 func FuzzParse(f *testing.F) {
 	b, _ := Append(nil, whole())
 	f.Add(b[Head:])

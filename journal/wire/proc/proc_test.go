@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A process that ended is gone, this one is not, and of what cannot be known nothing is
-// said.
+// A process that ended is gone, this one is not, and without knowledge there is no evidence.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	self := Of(os.Getpid())
@@ -26,11 +25,11 @@ func TestGone(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	was := Of(child.Process.Pid)
+	identity := Of(child.Process.Pid)
 	_ = stdin.Close()
 	_ = child.Wait()
-	if was != "" { // it may have ended before it was looked at
-		if by := Gone(child.Process.Pid, was); by != ByProcess {
+	if identity != "" { // it may have ended before Of
+		if by := Gone(child.Process.Pid, identity); by != ByProcess {
 			t.Errorf("a process that ended is gone by %q", by)
 		}
 	}
@@ -41,10 +40,10 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// What two identities of one process id say.
+// The evidence in two identities of one process id.
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	here := identity{machine: "m", boot: "b", namespace: machineNamespace, start: "7"}
+	present := identity{machine: "m", boot: "b", namespace: machineNamespace, start: "7"}
 	for name, c := range map[string]struct {
 		change func(*identity)
 		want   string
@@ -56,9 +55,9 @@ func TestJudge(t *testing.T) {
 		"another machine and boot": {func(i *identity) { i.machine, i.boot = "n", "c" }, ""},
 		"another container":        {func(i *identity) { i.namespace, i.start = "pid:[1]", "8" }, ""},
 	} {
-		then := here
-		c.change(&then)
-		if got := judge(then, here); got != c.want {
+		recorded := present
+		c.change(&recorded)
+		if got := judge(recorded, present); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

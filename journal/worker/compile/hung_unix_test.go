@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// git waits for whoever writes into a pipe that stands in the place of a .gitignore. A plan does not.
+// git waits for the writer of a pipe in place of a .gitignore. A plan does not.
 func TestGitThatWaits(t *testing.T) {
 	before := patience
 	t.Cleanup(func() { patience = before })

@@ -119,7 +119,7 @@ func TestS2_1Targets(t *testing.T) {
 	r.want(compile.Options{All: true, Below: "src/fresh"}, "src/fresh update Go: all")
 }
 
-// Ancestry decides, whatever the clocks of the commits said.
+// Ancestry decides, whatever the times of the commits are.
 func TestClocksThatWentBack(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
@@ -268,7 +268,7 @@ func TestInAHookOfGit(t *testing.T) {
 	}
 }
 
-// A git that is killed while it looks for commits says nothing about them.
+// A git that is killed while it checks for commits is an error.
 func TestGitIsKilled(t *testing.T) {
 	r := newRepo(t)
 	r.commit("a/CLAUDE.md", "a/a.go")

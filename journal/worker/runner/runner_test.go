@@ -45,7 +45,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// A prompt that no command line takes is said before anything runs.
+// A prompt that is too long for a command line is an error before anything runs.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	long := []worker.Task{{ID: "t", Prompt: strings.Repeat("x", 200<<10)}}
@@ -148,7 +148,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// The end of what a worker said is found however much it said before.
+// The end of a worker's output is found however long the output is.
 func TestReadEnd(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "err")

@@ -8,11 +8,11 @@ import (
 	"journal/journal/record"
 )
 
-// Beside is a remote copy of the log, which has records that both local copies lack.
-type Beside struct {
+// Remote is a remote copy of the log, which has records that both local copies lack.
+type Remote struct {
 	Records iter.Seq2[record.Record, error] // from #1, without holes; Data is valid during a step
-	// Merge returns the record for a sequence, from those of the log and of the remote copy. A record with only a sequence is one
-	// that the log lost, or never had.
+	// Merge returns the record for a sequence, from those of the log and of the remote copy. own has only a sequence if the log lost
+	// that record, or never had it.
 	Merge func(own, remote record.Record) record.Record
 	// Forgets is true if no copy that was put aside may keep a replaced record.
 	Forgets bool
@@ -20,12 +20,12 @@ type Beside struct {
 
 // merger merges a remote copy into a log that is rebuilt.
 type merger struct {
-	Beside
-	next func() (record.Record, error, bool)
+	Remote
+	next func() (record.Record, error, bool) // reads Records
 }
 
-// place returns the merged entry for an entry of the log.
-func (m merger) place(e copies.Entry, r *Result) (copies.Entry, error) {
+// merge returns an entry of the log after the merge with the remote record of its sequence, if there is one.
+func (m merger) merge(e copies.Entry, r *Result) (copies.Entry, error) {
 	remote, err, ok := m.next()
 	if err != nil || !ok {
 		return e, err
@@ -40,8 +40,8 @@ func (m merger) place(e copies.Entry, r *Result) (copies.Entry, error) {
 	return copies.Entry{Origin: copies.InStore, Record: merged}, nil
 }
 
-// rest writes the remote records behind the end of the log.
-func (m merger) rest(w *writer) error {
+// putRest writes the remote records behind the end of the log.
+func (m merger) putRest(w *writer) error {
 	for {
 		remote, err, ok := m.next()
 		if err != nil || !ok {

@@ -13,15 +13,14 @@ import (
 	"journal/journal/disk"
 )
 
-// keptName is a directory of hard links to the store's files while a server opens it. A server that cannot open a stream deletes it,
-// whatever the reason: no room even for an empty file, too many open files (docs/ENGINE.md §2). A file with another link survives.
-const keptName = "store.kept"
+// linksPath returns the path of a directory with a second hard link to every file of the store, while a server opens the store. A server
+// that cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many open files (docs/ENGINE.md §2). A
+// file with another link survives.
+func linksPath(dir string) string { return filepath.Join(dir, "store.kept") }
 
-func keptPath(dir string) string { return filepath.Join(dir, keptName) }
-
-// keep makes a second link to every file of the streams. It does nothing on a file system without hard links.
-func keep(dir string, streams []blocks.Stream) error {
-	fresh := keptPath(dir) + ".new"
+// linkStore makes a second link to every file of the streams. It does nothing on a file system without hard links.
+func linkStore(dir string, streams []blocks.Stream) error {
+	fresh := linksPath(dir) + ".new"
 	if err := errors.Join(os.RemoveAll(fresh), os.Mkdir(fresh, 0o700)); err != nil {
 		return err
 	}
@@ -44,16 +43,16 @@ func keep(dir string, streams []blocks.Stream) error {
 			}
 		}
 	}
-	if err := errors.Join(disk.SyncDir(fresh), os.Rename(fresh, keptPath(dir))); err != nil {
+	if err := errors.Join(disk.SyncDir(fresh), os.Rename(fresh, linksPath(dir))); err != nil {
 		return err
 	}
 	return disk.SyncDir(dir)
 }
 
-// restore restores missing files from their second links after a server that ended before release. It reports whether there was such
-// a server.
-func restore(dir string) (bool, error) {
-	links, err := disk.ReadDir(keptPath(dir))
+// restoreStore restores missing files from their second links, and removes the links. restored is false if there are none: the last server
+// to open the store has done so.
+func restoreStore(dir string) (restored bool, err error) {
+	links, err := disk.ReadDir(linksPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -66,16 +65,16 @@ func restore(dir string) (bool, error) {
 			return false, err
 		}
 		if !filepath.IsLocal(rel) {
-			return false, fmt.Errorf("%s is not the name of a file in the store; move it out of %s", e.Name(), keptPath(dir))
+			return false, fmt.Errorf("%s is not the name of a file in the store; move it out of %s", e.Name(), linksPath(dir))
 		}
-		if err := relink(filepath.Join(keptPath(dir), e.Name()), filepath.Join(storePath(dir), filepath.FromSlash(rel))); err != nil {
+		if err := relink(filepath.Join(linksPath(dir), e.Name()), filepath.Join(storePath(dir), filepath.FromSlash(rel))); err != nil {
 			return false, err
 		}
 	}
 	if err := syncTree(storePath(dir)); err != nil {
 		return false, err
 	}
-	return true, release(dir)
+	return true, removeLinks(dir)
 }
 
 // relink restores the file at a path from its second link, unless it is still there.
@@ -90,12 +89,12 @@ func relink(from, to string) error {
 	if current, err := os.Lstat(to); err == nil && os.SameFile(current, link) {
 		return nil
 	}
-	aside := to + ".kept" // a name that the server ignores
+	aside := to + ".kept" // the server ignores files with this name
 	if err := disk.Remove(aside); err != nil {
 		return err
 	}
 	return errors.Join(os.Link(from, aside), os.Rename(aside, to))
 }
 
-// release removes the second links after the server has opened the store.
-func release(dir string) error { return os.RemoveAll(keptPath(dir)) }
+// removeLinks removes the second links after the server has opened the store.
+func removeLinks(dir string) error { return os.RemoveAll(linksPath(dir)) }

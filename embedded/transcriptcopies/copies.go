@@ -1,6 +1,6 @@
-// Package transcripts keeps copies of the clients' transcripts beside the log, redacted and compressed, for a person who chose
-// that: clients delete theirs. A copy is a folder of its session's project, with the client's names of files.
-package transcripts
+// Package transcriptcopies keeps copies of the clients' transcripts beside the log, redacted and compressed, for a person who chose that:
+// clients delete theirs. The copy of a session is a folder PROJECT/SESSION whose files have the client's names.
+package transcriptcopies
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ import (
 	"journal/journal/wire"
 )
 
-// folderName is the folder of the copies in a journal's directory. barName is an empty file there: sessions that began before its
-// time are not copied any more, because a person removed something.
+// folderName is the folder of the copies in a journal's directory. barName is an empty file there. Sessions that began before its
+// modification time are not copied, because a person removed something.
 const (
 	folderName = "transcripts"
 	barName    = "barred"
@@ -32,11 +32,11 @@ const (
 // Folder returns the folder of all copies. It need not exist.
 func Folder(dir string) string { return filepath.Join(dir, folderName) }
 
-// Copy is the folder with the copy of one session. Empty folders belong to sessions whose copies retention removed.
+// Copy is the folder with the copy of found session. It is empty if the copy was removed.
 type Copy struct {
-	Project, Session string // as tokens
+	Project, Session string // as subject tokens
 	Path             string
-	Bytes            uint64
+	Bytes            uint64    // size of its files
 	Saved            time.Time // the newest change of a transcript in it
 }
 
@@ -50,11 +50,11 @@ func File(dir, project, session, path string) string {
 	return filepath.Join(Of(dir, project, session), strings.TrimSuffix(filepath.Base(path), transcript.Compressed))
 }
 
-// All lists the copies, those of empty folders too.
+// All returns all copies, also empty ones.
 func All(dir string) (all []Copy, err error) {
-	found, err := filepath.Glob(filepath.Join(Folder(dir), "*", "*"))
-	for _, path := range found {
-		one := Copy{Project: filepath.Base(filepath.Dir(path)), Session: filepath.Base(path), Path: path}
+	paths, err := filepath.Glob(filepath.Join(Folder(dir), "*", "*"))
+	for _, path := range paths {
+		found := Copy{Project: filepath.Base(filepath.Dir(path)), Session: filepath.Base(path), Path: path}
 		err = errors.Join(err, filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
 				return err
@@ -63,13 +63,13 @@ func All(dir string) (all []Copy, err error) {
 			if err != nil {
 				return err
 			}
-			one.Bytes += uint64(info.Size())
-			if info.ModTime().After(one.Saved) {
-				one.Saved = info.ModTime()
+			found.Bytes += uint64(info.Size())
+			if info.ModTime().After(found.Saved) {
+				found.Saved = info.ModTime()
 			}
 			return nil
 		}))
-		all = append(all, one)
+		all = append(all, found)
 	}
 	return all, err
 }
@@ -79,7 +79,7 @@ func (c Copy) Drop() error {
 	return errors.Join(os.RemoveAll(c.Path), os.MkdirAll(c.Path, 0o700))
 }
 
-// Bar prevents the copying of sessions that began before now, also of those without a copy.
+// Bar prevents the copying of sessions that began before now. Copies that exist stay.
 func Bar(dir string) error {
 	if err := disk.MakePrivate(Folder(dir)); err != nil {
 		return err
@@ -91,8 +91,8 @@ func Bar(dir string) error {
 	return os.Chtimes(path, now, now) // the file system's clock may be some milliseconds behind
 }
 
-// Holds reports whether a row of a copy has a text, and a secret if secrets is set. If before is not zero, only files that began
-// before it count. A file that cannot be read may hold anything.
+// Holds reports whether a row of a copy has a text and, if secrets is set, a secret. If before is not zero, only files that began before it
+// count. A file that cannot be read counts as one that has both.
 func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets bool) (bool, error) {
 	files, err := transcript.Files(ctx, []string{c.Path}, transcript.Agents())
 	if err != nil {
@@ -124,12 +124,12 @@ func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets 
 	return false, nil
 }
 
-// save writes the copies of a session's files that changed since.
+// save copies those files of a session into a folder that have changed since they were copied. path is that of the session's transcript.
 func save(ctx context.Context, folder, path string, files []transcript.File) error {
 	for _, file := range files {
 		info, err := os.Stat(file.Path)
 		if err != nil {
-			continue // it is gone meanwhile
+			continue // the client has removed it meanwhile
 		}
 		name, err := filepath.Rel(filepath.Dir(path), file.Path)
 		if err != nil || !filepath.IsLocal(name) {

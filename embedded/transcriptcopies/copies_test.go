@@ -1,4 +1,4 @@
-package transcripts_test
+package transcriptcopies_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"journal/cmd/testkit/eventstest"
-	"journal/embedded/transcripts"
+	"journal/embedded/transcriptcopies"
 	"journal/events"
 	"journal/journal/agents/claude"
 	"journal/journal/agents/payload"
@@ -75,11 +75,11 @@ func TestKeep(t *testing.T) {
 		l.put(t, session, "", events.SessionEnded{})
 	}
 	kept := func(session string) string {
-		return transcripts.File(dir, "p-1", session, filepath.Join(projects, session+".jsonl"))
+		return transcriptcopies.File(dir, "p-1", session, filepath.Join(projects, session+".jsonl"))
 	}
 	keep := func() {
 		t.Helper()
-		k := transcripts.Keeper{Dir: dir, Log: &l}
+		k := transcriptcopies.Keeper{Dir: dir, Log: &l}
 		if err := k.Keep(t.Context(), func() bool { return true }); err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestKeep(t *testing.T) {
 	if again, err := os.Stat(kept("one")); err != nil || !os.SameFile(first, again) {
 		t.Errorf("an unchanged transcript is copied again: %v", err)
 	}
-	all, err := transcripts.All(dir)
+	all, err := transcriptcopies.All(dir)
 	if err != nil || len(all) != 1 || all[0].Bytes == 0 {
 		t.Fatalf("copies %+v, %v", all, err)
 	}
@@ -126,7 +126,7 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	ran("two", "")
-	if err := transcripts.Bar(dir); err != nil {
+	if err := transcriptcopies.Bar(dir); err != nil {
 		t.Fatal(err)
 	}
 	keep()

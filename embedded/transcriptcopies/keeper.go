@@ -1,4 +1,4 @@
-package transcripts
+package transcriptcopies
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"journal/journal/disk"
 )
 
-// settled is the time after which a transcript that did not change is copied, although no hook ended its session.
+// settled is the time after which a transcript that did not change is copied, although no hook has reported the end of its session.
 const settled = time.Hour
 
 // Log provides the stored events, as journal.Log does.
@@ -29,27 +29,27 @@ type Keeper struct {
 	Dir string // of the journal
 	Log Log
 
-	seq      uint64
+	seq      uint64 // up to which the log was read
 	sessions map[key]*session
-	stopped  map[string]uint64 // the newest pause, by project; of all projects under ""
+	stopped  map[string]uint64 // sequence of the newest pause, resume or removal, by project; of all projects under ""
 }
 
 type key struct{ project, session string }
 
 // session is a session of which the log has a start.
 type session struct {
-	agent, path string
-	began       uint64    // its first event; 0 if hooks did not report its beginning
-	at          time.Time // of that
+	agent, path string    // path is that of the transcript
+	began       uint64    // sequence of its first event; 0 if hooks did not report its beginning
+	at          time.Time // of that event
 	ended       bool
-	tried       time.Time // of the transcript's newest change: what fails once is not tried again until it changes
+	tried       time.Time // change of the transcript that was tried last: after an error the next change is awaited
 }
 
-// Keep copies what is new. It stops between two sessions if idle returns false.
+// Keep copies the transcripts that have changed. It stops between two sessions if idle returns false.
 //
-// A transcript also holds words from while recording was paused, and what a person removed from the log. So a session is copied
-// only if it began after the newest pause of its project and after the newest removal. An import or a
-// resumed session is no proof of when it began: such a session is copied only if nothing was ever paused or removed.
+// A transcript also holds words from while recording was paused, and what a person removed from the log. So a session is copied only if
+// it began after the newest pause of its project and after the newest removal. An import or a resumed session does not prove when it
+// began: such a session is copied only if nothing was ever paused or removed.
 func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 	if err := k.read(ctx); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 	return failed
 }
 
-// barredUntil returns the time of the newest removal by text or time; zero if there was none.
+// barredUntil returns the time of the newest call of Bar; zero if there was none.
 func barredUntil(dir string) time.Time {
 	info, err := os.Stat(filepath.Join(Folder(dir), barName))
 	if err != nil {
@@ -82,7 +82,7 @@ func barredUntil(dir string) time.Time {
 	return info.ModTime()
 }
 
-// copy copies a session's transcript if there is something new in it.
+// copy copies a session's transcript if it has changed.
 func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s *session) error {
 	format, err := transcript.Of(s.agent)
 	if err != nil {
@@ -98,11 +98,11 @@ func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s 
 	}
 	s.tried = info.ModTime()
 	folder := Of(k.Dir, name.project, name.session)
-	left, err := disk.ReadDir(folder)
-	switch saved, gone := os.Stat(File(k.Dir, name.project, name.session, path)); {
-	case err == nil && len(left) == 0:
-		return nil // retention removed it
-	case gone == nil && saved.ModTime().Equal(info.ModTime().Truncate(time.Second)):
+	names, err := disk.ReadDir(folder)
+	switch saved, statErr := os.Stat(File(k.Dir, name.project, name.session, path)); {
+	case err == nil && len(names) == 0:
+		return nil // the copy was removed
+	case statErr == nil && saved.ModTime().Equal(info.ModTime().Truncate(time.Second)):
 		return nil
 	}
 	files, err := index.Of(ctx, format, name.session, path)
@@ -112,7 +112,7 @@ func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s 
 	return save(ctx, folder, path, files)
 }
 
-// read reads what is new in the log.
+// read reads the new events of the log.
 func (k *Keeper) read(ctx context.Context) error {
 	if k.sessions == nil {
 		k.sessions, k.stopped = map[key]*session{}, map[string]uint64{}
@@ -147,6 +147,7 @@ func (k *Keeper) read(ctx context.Context) error {
 	return nil
 }
 
+// stop records a pause, a resume or a removal, of all projects if all is true.
 func (k *Keeper) stop(e events.Envelope, all bool) {
 	if all {
 		k.stopped[""] = e.Seq
@@ -155,7 +156,7 @@ func (k *Keeper) stop(e events.Envelope, all bool) {
 	}
 }
 
-// started notes a start of a session. Parts that an import added are of the same transcript.
+// started records a start of a session. It leaves out parts that an import added, which have the same transcript.
 func (k *Keeper) started(e events.Envelope, ev events.SessionStarted) {
 	if e.Lane != "" || e.EchoOf != 0 || strings.Contains(e.Session, "~") || ev.Transcript == "" {
 		return

@@ -1,0 +1,57 @@
+package blocks
+
+import "sync"
+
+// seekPoints caches offsets in the newest block. The end of a log is read often, and the up to 8 MB before it need not be.
+type seekPoints struct {
+	mu    sync.Mutex
+	block int // number of the block
+	all   []seekPoint
+}
+
+// seekPoint is the offset of a message.
+type seekPoint struct {
+	seq    uint64
+	offset int64
+}
+
+// seekEvery is the least distance of two seek points, in bytes.
+const seekEvery = 64 << 10
+
+// note adds a seek point for a message, if the last one is far enough away.
+func (p *seekPoints) note(b block, seq uint64, offset int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b.index > p.block {
+		p.block, p.all = b.index, p.all[:0]
+	}
+	last := int64(0)
+	if n := len(p.all); n > 0 {
+		last = p.all[n-1].offset
+	}
+	if b.index == p.block && offset >= last+seekEvery {
+		p.all = append(p.all, seekPoint{seq, offset})
+	}
+}
+
+// before returns the offset at which to start reading a block to reach a message.
+func (p *seekPoints) before(b block, seq uint64) int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b.index != p.block {
+		return 0
+	}
+	for i := len(p.all) - 1; i >= 0; i-- {
+		if p.all[i].seq <= seq {
+			return p.all[i].offset
+		}
+	}
+	return 0
+}
+
+// reset removes all seek points.
+func (p *seekPoints) reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = nil
+}
