@@ -21,7 +21,7 @@ import (
 	"journal/replay"
 )
 
-// stored is a log in memory: of events, and of records that are none.
+// stored is a log in memory, of events and of records that are none.
 type stored struct {
 	replay.Slice
 	records []record.Record
@@ -57,10 +57,10 @@ func (s *stored) add(t rapid.TB, e events.Event, m events.Meta) {
 	s.records, s.Slice = append(s.records, r), append(s.Slice, env)
 }
 
-// first gives the beginning of a log.
+// first returns the beginning of a log.
 func (s stored) first(n int) stored { return stored{s.Slice[:n], s.records[:n], s.name} }
 
-// drawLog draws what several sessions do.
+// drawLog draws a log of several sessions.
 func drawLog(t *rapid.T) (s stored) {
 	s.name = "JOURNAL_1"
 	for i := range rapid.IntRange(1, 60).Draw(t, "events") {
@@ -90,7 +90,7 @@ func drawLog(t *rapid.T) (s stored) {
 	return s
 }
 
-// Rows say what folds of each session say, however often the table was kept on the way.
+// Rows are equal to folds of each session, however often the table was saved on the way.
 func TestRowsAreFolds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -188,7 +188,7 @@ func keep(t *testing.T, dir string, log catalogue.Log) {
 	}
 }
 
-// shown spells a table.
+// shown prints a table.
 func shown(t *testing.T, dir string, log catalogue.Log) string {
 	t.Helper()
 	table, err := catalogue.Of(t.Context(), dir, log, nil, nil)
@@ -202,8 +202,8 @@ func shown(t *testing.T, dir string, log catalogue.Log) string {
 	return b.String()
 }
 
-// A file that is damaged, in whatever byte, cut off, of another log or of a later program is found out: the answer is
-// that of the log, and the owner writes the file anew.
+// A file that is damaged at any byte, truncated, of another log or of a newer program is recognised: readers read the log, and the owner
+// replaces the file.
 func TestUnusableFile(t *testing.T) {
 	t.Parallel()
 	log, dir := example(t)
@@ -262,7 +262,7 @@ func TestUnusableFile(t *testing.T) {
 	}
 }
 
-// An owner that is asked something stops, and keeps how far it came.
+// An owner that gets a request stops, and writes the table as far as it was read.
 func TestKeepStops(t *testing.T) {
 	t.Parallel()
 	log := stored{name: "JOURNAL_1"}
@@ -281,7 +281,7 @@ func TestKeepStops(t *testing.T) {
 	}
 }
 
-// stopping is a log whose reading ends with the context, as a real one does.
+// stopping is a log whose reading ends with the context, like a real one.
 type stopping struct{ stored }
 
 func (s stopping) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {

@@ -20,7 +20,7 @@ import (
 	"journal/replay/search"
 )
 
-// writerDir names the directory of a process that writes tables until it is killed, or the words of a log if writerWords is set.
+// writerDir is the variable with the directory of a process that writes tables until it is killed, or words if writerWords is set.
 const (
 	writerDir   = "CATALOGUE_TEST_WRITER"
 	writerWords = "CATALOGUE_TEST_WORDS"
@@ -55,7 +55,7 @@ func TestWriter(t *testing.T) {
 	select {} // its parent ends it
 }
 
-// sessions is a log whose table is some hundred kilobytes long.
+// sessions returns a log whose table has some hundred kilobytes.
 func sessions(t *testing.T) stored {
 	log := stored{name: "JOURNAL_1"}
 	for i := range 1000 {
@@ -64,7 +64,7 @@ func sessions(t *testing.T) stored {
 	return log
 }
 
-// Wherever the owner was when it was killed, the answer is that of the log, and the next owner's table is whole and alone.
+// After a kill at any moment readers get the same as from the log, and the next owner's table is whole and the only file.
 func TestKilledWriter(t *testing.T) {
 	t.Parallel()
 	log := sessions(t)
@@ -92,7 +92,7 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// killWriter starts a writer, and kills it so long after it printed some lines.
+// killWriter starts a writer, and kills it some time after it has printed some lines.
 func killWriter(t *testing.T, dir string, lines int, after time.Duration, env ...string) {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^TestWriter$")
@@ -113,8 +113,7 @@ func killWriter(t *testing.T, dir string, lines int, after time.Duration, env ..
 	_ = c.Wait() // it was killed
 }
 
-// Wherever the owner was when it was killed while it wrote the words, and whatever became of the file after that, questions are
-// answered as without it, and the next owner makes it whole.
+// After a kill at any moment, and any damage of the file, searches find the same as without the words, and the next owner completes them.
 func TestKilledWriterOfWords(t *testing.T) {
 	t.Parallel()
 	log := talks(t, 1, 600)

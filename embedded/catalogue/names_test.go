@@ -9,7 +9,7 @@ import (
 	"journal/projections"
 )
 
-// A project is named by as much of its path as tells it from the others, and worktrees stand with their repository.
+// A project has the shortest end of its path as name that distinguishes it, and worktrees are listed with their repository.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	log := stored{name: "JOURNAL_1"}

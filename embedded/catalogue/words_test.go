@@ -46,7 +46,7 @@ func keepWords(t *testing.T, dir string, log catalogue.Log, on func() bool) {
 
 func always() bool { return true }
 
-// answered returns what questions find in a log, with what is kept in a directory; empty for nothing.
+// answered returns the results of some searches in a log, with the files in a directory, which is empty for none.
 func answered(t *testing.T, dir string, log stored) (all []search.Ranking) {
 	t.Helper()
 	index, end := catalogue.Words(t.Context(), dir, log)
@@ -70,7 +70,7 @@ func answered(t *testing.T, dir string, log stored) (all []search.Ranking) {
 	return all
 }
 
-// keptUntil returns the number of the newest record whose words are kept, 0 if none are.
+// keptUntil returns the sequence of the newest record whose words are stored, 0 if none are.
 func keptUntil(t *testing.T, dir string, log stored) uint64 {
 	open, end := catalogue.Words(t.Context(), dir, log)
 	defer end()
@@ -80,7 +80,7 @@ func keptUntil(t *testing.T, dir string, log stored) uint64 {
 	return 0
 }
 
-// A question finds the same with the words that are kept and without, wherever they end.
+// A search finds the same with the stored words as without, wherever these end.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	log, dir := talks(t, 1, 600), t.TempDir()
@@ -132,7 +132,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A search reads only spans whose filters may have its words, wherever the keeper stopped.
+// A search reads only the spans whose filters may have its words, wherever the writer has stopped.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	log, dir := stored{name: "JOURNAL_1"}, t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"journal/embedded/copies"
 )
 
-// Ranges hold exactly the sequences that were put in, in whatever order, do not touch, and rise.
+// Ranges hold exactly the added sequences, for any order. They ascend, with gaps between them.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -74,7 +74,7 @@ func world(t *testing.T) (dir string, all []record.Record) {
 	return dir, all
 }
 
-// flip changes one byte of a message in the first file that holds it, of those that match; ok is false when none does.
+// flip changes one byte of a message in the first matching file that has it; ok is false if none has.
 func flip(t *testing.T, pattern string, data []byte) (ok bool) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -97,7 +97,7 @@ func flip(t *testing.T, pattern string, data []byte) (ok bool) {
 	return false
 }
 
-// pass makes a pass as fast as can be, and gives what it said and the state after it.
+// pass makes a pass at full speed, and returns its findings and the state after it.
 func pass(t *testing.T, ctx context.Context, dir string, rate int) (said []string, after copies.State, err error) {
 	t.Helper()
 	err = copies.Scrub(ctx, dir, embedded.StreamIn(dir, "JOURNAL_1"), copies.ScrubOptions{
@@ -109,7 +109,7 @@ func pass(t *testing.T, ctx context.Context, dir string, rate int) (said []strin
 
 const fast = 1 << 40
 
-// A pass finds what is damaged in either copy, says it once, and the next one knows what is mended.
+// A pass finds the damage in both copies and reports it once; the next one no longer has what was repaired.
 func TestPass(t *testing.T) {
 	t.Parallel()
 	dir, all := world(t)
@@ -152,7 +152,7 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// What is cut off at the end, and blocks and segments that are gone, are damage.
+// A missing end, and missing blocks and segments, are damage.
 func TestPassOverWhatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []int{0, 1, 2} {
@@ -174,7 +174,7 @@ func TestPassOverWhatIsGone(t *testing.T) {
 	}
 }
 
-// A pass that was ended goes on behind what was read, and what it found is kept.
+// An interrupted pass continues after what was read, and keeps its findings.
 func TestPassIsInterrupted(t *testing.T) {
 	t.Parallel()
 	dir, all := world(t)
@@ -187,7 +187,7 @@ func TestPassIsInterrupted(t *testing.T) {
 	if err == nil || s.Store.Block != 1 || s.Stored || !s.Done.IsZero() || len(s.Damage()) != 1 {
 		t.Fatalf("%+v, error %v", s, err)
 	}
-	// What lies before is not read again.
+	// The part before is not read again.
 	if err := os.Remove(slices.Sorted(slices.Values(must(filepath.Glob(filepath.Join(dir, "store", "jetstream", "*", "streams", "JOURNAL_1", "msgs", "*.blk")))))[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestPassIsInterrupted(t *testing.T) {
 	if err != nil || len(said) > 0 || len(s.Damage()) != 1 || s.Done.IsZero() {
 		t.Errorf("%q, %+v, error %v", said, s, err)
 	}
-	// Who ends it waits for no more than one piece.
+	// It ends within one read.
 	ctx, stop = context.WithCancel(t.Context())
 	stop()
 	if _, _, err := pass(t, ctx, dir, 1); err == nil {
@@ -203,7 +203,7 @@ func TestPassIsInterrupted(t *testing.T) {
 	}
 }
 
-// A state that cannot be read, or is of another stream, is none.
+// A state that cannot be read, or that is of another stream, is ignored.
 func TestStateIsACache(t *testing.T) {
 	t.Parallel()
 	dir, _ := world(t)
@@ -217,7 +217,7 @@ func TestStateIsACache(t *testing.T) {
 	}
 }
 
-// The pace bounds how fast is read.
+// Rate bounds the speed of a pass.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	dir, _ := world(t)
@@ -238,8 +238,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Damage that stays keeps the time when it was found first, also one of a store whose format
-// is not known any more; and a state that was forgotten is none.
+// Damage keeps the time when it was found first, also in a store whose format has become unknown. ForgetDamage removes the state.
 func TestDamageThatStays(t *testing.T) {
 	t.Parallel()
 	dir, all := world(t)
@@ -284,7 +283,7 @@ func TestDamageThatStays(t *testing.T) {
 	if err != nil || len(said) > 0 || len(s.Damage()) != 1 || s.Damage()[0].Where != copies.Archive {
 		t.Errorf("of a store whose format is not known: %q, %+v, %v", said, s, err)
 	}
-	// As slowly as it is by itself nothing is found at once.
+	// At the default rate nothing is found at once.
 	brief, stop := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer stop()
 	if err := copies.Scrub(brief, dir, embedded.StreamIn(dir, "JOURNAL_1"), copies.ScrubOptions{Until: messages}); !errors.Is(err, context.DeadlineExceeded) {

@@ -14,7 +14,7 @@ import (
 	"journal/journal"
 )
 
-// A backup that cannot be restored leaves nothing, so that it can be tried again.
+// A failed restore leaves nothing, so that it can be retried.
 func TestRestoreBackupThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
 	w := ten(t)
@@ -33,7 +33,7 @@ func TestRestoreBackupThatFailsLeavesNothing(t *testing.T) {
 	}
 	to := &world{t: t, dir: filepath.Join(t.TempDir(), "j")}
 	to.own()
-	// A file where the new store is to be made, as a full disk would fail.
+	// A file in the place of the new store fails the restore as a full disk would.
 	if err := os.WriteFile(to.path("store.new"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +57,7 @@ func TestRestoreBackupThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
-// A tar of a few kilobytes can say that a file in it is as long as it likes, with holes: that is no backup, and nothing
-// of it is written.
+// A tar of a few kilobytes may have a sparse file of any size. That is no backup, and nothing of it is written.
 func TestASparseFileIsNoPartOfABackup(t *testing.T) {
 	t.Parallel()
 	const name = "archive/0000000000000001-0000000000000002.zst"

@@ -8,8 +8,7 @@ import (
 	"journal/embedded/store/ownership"
 )
 
-// RebuildUntil is a Rebuild that is killed after so many steps of the exchange.
-// It gives the number of them all.
+// RebuildUntil is a Rebuild that is killed after some steps of its plan. It returns the number of all steps.
 func RebuildUntil(ctx context.Context, lock *ownership.Lock, o Options, n int) (steps int, err error) {
 	_, p, err := prepare(ctx, lock, o)
 	if err != nil {
@@ -19,21 +18,21 @@ func RebuildUntil(ctx context.Context, lock *ownership.Lock, o Options, n int) (
 	return len(all), p.execute(lock, all[:min(n, len(all))])
 }
 
-// PrepareOnly is a Rebuild that is killed before its new copies count.
+// PrepareOnly is a Rebuild that is killed before its plan is stored.
 func PrepareOnly(ctx context.Context, dir string, o Options) error {
 	p := newPlan(o)
 	p.Epoch = 2
 	return newStore(ctx, dir, p, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &Result{}, w) })
 }
 
-// OldSession is one of which so many bytes of events do not last, at a time.
+// OldSession is a session with a time and a size of events that are not lasting.
 type OldSession struct {
 	Project, Session string
 	Newest           time.Time
 	Fading, Bytes    uint64
 }
 
-// Old names the sessions of which retention removes something from a store of a size.
+// Old returns the sessions from which retention removes events, for a store of a size.
 func (r Retention) Old(all []OldSession, now time.Time, size uint64) []string {
 	past := map[sessionKey]pastSession{}
 	for _, p := range all {

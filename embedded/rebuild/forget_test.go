@@ -14,8 +14,7 @@ import (
 	"journal/events"
 )
 
-// No file of the directory holds what was forgotten, replaced copies included, and everything else keeps its sequence
-// (ADR-0017).
+// No file of the directory has a forgotten event, also no replaced copy, and all other events keep their sequences (ADR-0017).
 func TestWhatIsForgottenIsGone(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 30, 10)
@@ -46,18 +45,18 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	if i := w.inspect(); !i.OK {
 		t.Errorf("after: %+v", i)
 	}
-	// What stands there says nothing about what was removed.
+	// The marks reveal nothing about the removed events.
 	got, _ := w.log()
 	if m := got[4].Meta; m.Session != events.None || m.Project != events.None || m.Agent != "" || m.At == es[4].At {
 		t.Errorf("the mark says %+v", m)
 	}
-	// Marks stay, whatever is asked.
+	// Marks stay for any selection.
 	if r := w.rebuild(rebuild.Options{Reason: "all", Forget: func(events.Envelope) bool { return true }}); r.Forgotten != 28 {
 		t.Errorf("forgot %d, want 28", r.Forgotten)
 	}
 }
 
-// A session is forgotten also where the archive has not come so far or holds it in another place, and not at all where a copy is damaged.
+// A session is forgotten even if the archive is behind or has it at other sequences, and not if a copy is damaged.
 func TestForgetASession(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 600, 16_000)
@@ -106,7 +105,7 @@ func TestForgetASession(t *testing.T) {
 	}
 }
 
-// What is forgotten in one segment of the archive of many leaves the files of the others as they were, and no file holds it.
+// Forgetting an event in one of many archive segments leaves the other files unchanged, and no file has the event.
 func TestForgetInOneSegment(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 900, 16_000)
@@ -145,7 +144,7 @@ func TestForgetInOneSegment(t *testing.T) {
 	}
 }
 
-// What is redacted stands in no file any more, and its event keeps its place, id and subject (ADR-0017 rule 6).
+// No file has a redacted secret any more, and its event keeps its sequence, id and subject (ADR-0017 rule 6).
 func TestWhatIsRedactedIsGone(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 30, 10)
@@ -182,8 +181,7 @@ func TestWhatIsRedactedIsGone(t *testing.T) {
 	}
 }
 
-// Replaced copies are deleted when something is forgotten; what cannot be read
-// never is.
+// Forgetting deletes replaced copies, but never damaged ones.
 func TestADamagedLogForgetsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0, wishes(t, 12, 10)...)
@@ -194,7 +192,7 @@ func TestADamagedLogForgetsNothing(t *testing.T) {
 	w.wantKept(nil, repaired)
 }
 
-// holds says whether any file below a directory has a text in it.
+// holds reports whether a file below a directory has a text.
 func holds(t *testing.T, dir, text string) bool {
 	t.Helper()
 	found := false

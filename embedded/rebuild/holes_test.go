@@ -11,7 +11,7 @@ import (
 	"journal/journal/record"
 )
 
-// stray puts an open segment into the archive that holds one record, at a sequence far behind the others.
+// stray puts an open segment into the archive with one record, whose sequence is far beyond the others.
 func (w *world) stray(r record.Record) {
 	w.t.Helper()
 	sum := func(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
@@ -29,8 +29,8 @@ func (w *world) stray(r record.Record) {
 	}
 }
 
-// A file that somebody put into the archive does not decide how many marks are written: what cannot be true is named,
-// left out of the log, and kept beside it.
+// A file in the archive does not decide how many marks are written: a record with an impossible sequence is reported, left out of the log,
+// and kept aside.
 func TestAPlaceThatCannotBeTrue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0, wishes(t, 12, 10)...)
@@ -53,7 +53,7 @@ func TestAPlaceThatCannotBeTrue(t *testing.T) {
 	w.wantKept(nil, repaired)
 }
 
-// As far as the log is remembered to have come every place is true, however much is lost before it.
+// Every sequence up to that in the head file is possible, however many are lost before it.
 func TestAFarPlaceThatIsRemembered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0, wishes(t, 12, 10)...)

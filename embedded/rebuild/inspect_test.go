@@ -12,8 +12,7 @@ import (
 	"journal/journal/spool"
 )
 
-// An owner at work writes while everything is read: what comes meanwhile is no
-// damage, whichever copy has it first.
+// Records that an owner writes during an inspection are no damage, whichever copy has them first.
 func TestInspectWhileAnOwnerWrites(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 5, wishes(t, 40, 1000)...)
@@ -47,7 +46,7 @@ func TestInspectWhileAnOwnerWrites(t *testing.T) {
 	}
 }
 
-// A log that an owner is making at the moment is not damaged, although its files are not all there.
+// A log that an owner is creating is not damaged, although some of its files are missing.
 func TestInspectWhileAnOwnerStarts(t *testing.T) {
 	t.Parallel()
 	for range 10 {
@@ -84,8 +83,7 @@ func TestInspectOfNothing(t *testing.T) {
 	}
 }
 
-// Spool files that are no reports are damage, those of a later program are not;
-// the former are set aside, where what is to be forgotten is looked for.
+// Broken spool files are faults, those of a newer program are not. The former are set aside, where forget searches them.
 func TestTheSpoolIsRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0, wishes(t, 12, 10)...)

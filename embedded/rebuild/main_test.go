@@ -24,7 +24,7 @@ import (
 	"journal/journal/record"
 )
 
-// world is a journal directory that nobody owns, and what was stored in it.
+// world is a journal directory without an owner, with the events that were stored in it.
 type world struct {
 	t    testing.TB
 	dir  string
@@ -33,8 +33,7 @@ type world struct {
 	js   jetstream.JetStream // while the log is open
 }
 
-// newWorld stores events in a log, all but the last so many also in its archive,
-// and stops cleanly.
+// newWorld stores events in a log, all but some at the end also in its archive, and stops cleanly.
 func newWorld(t testing.TB, unarchived int, es ...events.Envelope) *world {
 	t.Helper()
 	w := &world{t: t, dir: filepath.Join(t.TempDir(), "j")}
@@ -58,7 +57,7 @@ func newWorld(t testing.TB, unarchived int, es ...events.Envelope) *world {
 	return w
 }
 
-// damageArchive changes a bit of the archive's first segment, of two or more.
+// damageArchive changes a bit of the first of the archive's segments.
 func (w *world) damageArchive() {
 	w.t.Helper()
 	segments, err := filepath.Glob(w.path("archive", "*.zst"))
@@ -75,7 +74,7 @@ func (w *world) damageArchive() {
 	}
 }
 
-// duplicate gives another directory that holds the same.
+// duplicate returns a copy of the directory.
 func (w *world) duplicate(t testing.TB) *world {
 	t.Helper()
 	d := &world{t: t, dir: filepath.Join(t.TempDir(), "j"), all: slices.Clone(w.all)}
@@ -122,7 +121,7 @@ func (w *world) open(f func(*journal.Log)) {
 	}
 }
 
-// archive writes the first so many messages to an archive.
+// archive writes the first n messages to an archive.
 func (w *world) archive(n int) {
 	w.t.Helper()
 	a, err := archive.Open(w.path("archive"), archive.Options{SegmentBytes: 4 << 20})
@@ -150,7 +149,7 @@ func (w *world) path(names ...string) string {
 	return filepath.Join(append([]string{w.dir}, names...)...)
 }
 
-// stream is the directory of the log's stream.
+// stream returns the directory of the log's stream.
 func (w *world) stream() string {
 	w.t.Helper()
 	found, err := filepath.Glob(w.path("store", "jetstream", "*", "streams", "JOURNAL_*"))
@@ -160,7 +159,7 @@ func (w *world) stream() string {
 	return found[0]
 }
 
-// blocks are the block files of the log, oldest first.
+// blocks returns the block files of the log, oldest first.
 func (w *world) blocks() []string {
 	w.t.Helper()
 	found, err := filepath.Glob(filepath.Join(w.stream(), "msgs", "*.blk"))
@@ -226,7 +225,7 @@ func (w *world) rebuild(o rebuild.Options) rebuild.Result {
 	return r
 }
 
-// log reads the log through a server, each event by its sequence.
+// log reads the log through a server, and returns each event by its sequence.
 func (w *world) log() (got []events.Envelope, epoch int) {
 	w.t.Helper()
 	w.open(func(l *journal.Log) {
@@ -241,8 +240,7 @@ func (w *world) log() (got []events.Envelope, epoch int) {
 	return got, epoch
 }
 
-// wantKept checks that every event is at its sequence with its bytes, except
-// those at which another type has to be.
+// wantKept checks that every event is unchanged at its sequence, except those that have another type in marks.
 func (w *world) wantKept(other map[uint64]events.Type, tail ...events.Type) {
 	w.t.Helper()
 	got, _ := w.log()
@@ -270,7 +268,7 @@ func (w *world) wantKept(other map[uint64]events.Type, tail ...events.Type) {
 	}
 }
 
-// wishes makes prompts of so many bytes each, by sessions s0, s1, s2 in turn.
+// wishes returns prompts of a size, of sessions s0, s1 and s2 in turn.
 func wishes(t testing.TB, n, size int) (es []events.Envelope) {
 	t.Helper()
 	for i := range n {

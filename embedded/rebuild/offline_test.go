@@ -14,7 +14,7 @@ import (
 	"journal/journal"
 )
 
-// said is everything that a log answers readers.
+// said holds the answers of a log to all queries.
 func said(t *testing.T, l *journal.Log) map[string]any {
 	t.Helper()
 	all := map[string]any{}
@@ -64,7 +64,7 @@ func some(t *testing.T, n int) (es []events.Envelope) {
 	return es
 }
 
-// A log that nobody owns says what it says with an owner.
+// A log has the same answers without an owner as with one.
 func TestOfflineIsTheLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 50, some(t, 400)...)
@@ -84,7 +84,7 @@ func TestOfflineIsTheLog(t *testing.T) {
 	}
 }
 
-// Where the store has damage the archive is read.
+// Damaged records of the store are read from the archive.
 func TestOfflineReadsTheArchive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0, some(t, 400)...)

@@ -9,8 +9,7 @@ import (
 	"journal/events"
 )
 
-// A rebuild that is killed between two steps is completed by the next owner, as
-// often as it takes (ADR-0012 rule 4).
+// The next owner completes a rebuild that was killed between two steps, also if it is killed itself (ADR-0012 rule 4).
 func TestAKilledRebuildIsCompleted(t *testing.T) {
 	t.Parallel()
 	for forget, tail := range map[bool][]events.Type{false: {repaired}, true: nil} {

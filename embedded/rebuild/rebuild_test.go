@@ -15,8 +15,8 @@ import (
 	"journal/journal"
 )
 
-// damages are the rows of the matrix in docs/ENGINE.md §2 that leave a store that
-// the server may not open, or lies about. Those of whole blocks need a log of several.
+// damages holds the rows of the matrix in docs/ENGINE.md §2 after which the server must not open the store, or would read it wrongly. Those
+// of whole blocks need a log of several.
 var (
 	damagesOfBlocks = map[string]func(*testing.T, *world){
 		"flip in two":    func(_ *testing.T, w *world) { w.flip(3); w.flip(len(w.all) - 1) },
@@ -71,7 +71,7 @@ func TestNoArchivedEventIsLost(t *testing.T) {
 	newWorld(t, 0, wishes(t, 36, 10)...).keepsAll(t, damagesOfAny)
 }
 
-// keepsAll fails unless each damage is seen, and mended without a loss.
+// keepsAll fails unless each damage is found, and repaired without a loss.
 func (w *world) keepsAll(t *testing.T, damages map[string]func(*testing.T, *world)) {
 	t.Helper()
 	stale := w.duplicate(t)
@@ -101,8 +101,7 @@ func (w *world) keepsAll(t *testing.T, damages map[string]func(*testing.T, *worl
 	}
 }
 
-// What is in no copy is named: as a gap at its place, as a lost tail after the
-// last record.
+// Records that no copy has are reported: as a gap at their sequence, or as a lost tail after the last record.
 func TestWhatIsLostIsNamed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 50, wishes(t, 60, 10)...)
@@ -139,13 +138,13 @@ func TestWhatIsLostIsNamed(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(r.Suspect, "jetstream")); err != nil {
 		t.Error(err)
 	}
-	// Nothing is left to mend, and nobody has said yet that they know what is lost.
+	// Nothing is left to repair, and no person has acknowledged the losses.
 	if i := w.inspect(); len(i.Bad) > 0 || i.OK || copies.Unacknowledged(i.Losses) != 4 || len(i.Losses) != 2 {
 		t.Errorf("after: %+v", i)
 	}
 }
 
-// Of two good records that differ the store's is kept, and the difference is reported.
+// If the copies have different good records, that of the store is kept, and the difference is reported.
 func TestCopiesThatDiffer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20, wishes(t, 20, 10)...)
@@ -219,8 +218,7 @@ func TestALockThatGuardsNothing(t *testing.T) {
 	}
 }
 
-// A record that no owner stored keeps its place and is not an event, before and after a rebuild; the same holds for a
-// second delivery of an id.
+// A record that no owner stored keeps its sequence and is no event, before and after a rebuild. So does the second delivery of an id.
 func TestWhatIsNoEventStaysNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12, wishes(t, 12, 10)...)

@@ -12,7 +12,7 @@ import (
 // silent shows no progress.
 func silent(string) (show func(done, total int64), end func()) { return nil, func() {} }
 
-// A repair rebuilds what is damaged, and nothing else.
+// A repair rebuilds a damaged log, and no other.
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2, wishes(t, 12, 10)...)
@@ -33,8 +33,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// A selection names what all of its fields name, never the marks of a rebuild, and its reason says
-// none of its words.
+// A selection selects the events that match all of its fields, but no marks of a rebuild. Its reason has none of their values.
 func TestSelection(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)

@@ -12,8 +12,7 @@ import (
 	"journal/journal/record"
 )
 
-// TestIDsOfFilledLog: what is delivered twice is one event in a new log, and from then on the log remembers ids as
-// every log does, though it did not while it was filled.
+// TestIDsOfFilledLog: a second delivery of an id is no event in a restored log, and later appends find ids as in every log.
 func TestIDsOfFilledLog(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, dir: filepath.Join(t.TempDir(), "j")}

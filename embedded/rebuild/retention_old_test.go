@@ -8,8 +8,8 @@ import (
 	"journal/embedded/rebuild"
 )
 
-// What is older than its bound goes, a day is kept in any case, and of a store that is too
-// large the oldest sessions until a tenth of the bound is free (ADR-0052).
+// Sessions over their age are removed, those of the last day never. From a store over its bound the oldest sessions are removed until a
+// tenth of the bound is free (ADR-0052).
 func TestOldSessions(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour

@@ -15,7 +15,7 @@ import (
 	"journal/journal/record"
 )
 
-// spoken makes a session: a prompt, a decision and a prompt, as long before now as said.
+// spoken returns a session of a prompt, a decision and a prompt, of a given age.
 func spoken(t *testing.T, project, session string, before time.Duration) (es []events.Envelope) {
 	t.Helper()
 	for _, ev := range []events.Event{
@@ -30,7 +30,7 @@ func spoken(t *testing.T, project, session string, before time.Duration) (es []e
 	return es
 }
 
-// What was seen at a compaction goes with its session.
+// Observations at a compaction are removed with their session.
 func TestRetentionTakesWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	var es []events.Envelope
@@ -49,12 +49,12 @@ func TestRetentionTakesWhatWasSeen(t *testing.T) {
 	}
 }
 
-// now is the time of the test: the file that remembers a look has the time of the system.
+// now is the time of the test. It is near the system's, which is that of the file retained.
 var now = time.Now()
 
 const day = 24 * time.Hour
 
-// ten is a log of sessions of two projects.
+// ten returns a log of ten sessions of two projects.
 func ten(t *testing.T) *world {
 	t.Helper()
 	var es []events.Envelope
@@ -67,7 +67,7 @@ func ten(t *testing.T) *world {
 	return newWorld(t, 0, es...)
 }
 
-// retain looks once, and gives the sequences of what is gone.
+// retain makes one check, and returns the sequences of the removed events.
 func (w *world) retain(r rebuild.Retention, at time.Time) (gone []uint64) {
 	w.t.Helper()
 	did, err := r.Retain(w.t.Context(), w.lock, at, nil)
@@ -86,7 +86,7 @@ func (w *world) retain(r rebuild.Retention, at time.Time) (gone []uint64) {
 	return gone
 }
 
-// TestRetentionOfCopies: a copy of a transcript goes with its session; beyond the size the oldest go, but none of today.
+// TestRetentionOfCopies: the copy of a transcript is removed with its session, and over the size the oldest copies are, but none of today.
 func TestRetentionOfCopies(t *testing.T) {
 	t.Parallel()
 	w := ten(t)
@@ -123,8 +123,7 @@ func TestRetentionOfCopies(t *testing.T) {
 	}
 }
 
-// Old sessions lose what does not last, whole sessions only, and everything keeps its
-// sequence (ADR-0052).
+// Whole old sessions lose their events that are not lasting, and all other events keep their sequences (ADR-0052).
 func TestRetention(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -158,7 +157,7 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// It looks once a day, and not while copies that a repair replaced are there.
+// Retention checks once a day, and removes nothing while there are copies that a repair replaced.
 func TestRetentionWaits(t *testing.T) {
 	t.Parallel()
 	w := ten(t)
@@ -190,7 +189,7 @@ func TestRetentionWaits(t *testing.T) {
 	}
 }
 
-// What stands in the place of a removed event takes at most 40 bytes of the store.
+// The mark of a removed event takes at most 40 bytes of the store.
 func TestAMarkIsShort(t *testing.T) {
 	t.Parallel()
 	const n = 500

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/user"
 	"path/filepath"
-	"strconv"
+	"runtime"
 	"strings"
 	"time"
 
@@ -115,32 +116,15 @@ func Language(getenv func(string) string) string {
 	return strings.ToLower(tag)
 }
 
-// users is the file with the system's users. Not every system has it.
-const users = "/etc/passwd"
-
-// FindHome sets HOME from the list of users if it is not set, as in services and containers. Each program calls it first.
+// FindHome sets HOME from the system's list of users if it is not set, as in services and containers. Each program calls it first.
+// Windows needs no HOME.
 func FindHome() {
-	if os.Getenv("HOME") != "" {
+	if os.Getenv("HOME") != "" || runtime.GOOS == "windows" {
 		return
 	}
-	list, err := disk.ReadFile(users, 1<<20)
-	if err != nil {
-		return
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+		_ = os.Setenv("HOME", u.HomeDir) // cannot fail for this name
 	}
-	if home := homeIn(string(list), os.Getuid()); home != "" {
-		_ = os.Setenv("HOME", home) // cannot fail for this name
-	}
-}
-
-// homeIn returns the home directory of a user id in a list in the format of passwd(5), "" if the list has none.
-func homeIn(list string, user int) string {
-	for line := range strings.Lines(list) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), ":")
-		if len(fields) == 7 && fields[2] == strconv.Itoa(user) && filepath.IsAbs(fields[5]) {
-			return fields[5]
-		}
-	}
-	return ""
 }
 
 // homeless returns the journal directory of a user without a home.

@@ -77,7 +77,7 @@ nothing happened in it for a day), or headless: a program started it, not a pers
   journal sessions --project . --since 3d
 
 --json lists all, with freshness: stale if nothing happened for three days, else current for the session
-marked *, else fresh. Claude Code up to 2.0 reports a resumed session under an id that never becomes a
+marked *, else fresh. Some older clients report a resumed session under an id that never becomes a
 session; only --all lists those.`,
 		func(c *cobra.Command, _ []string) error {
 			list := func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) }

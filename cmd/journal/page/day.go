@@ -66,7 +66,7 @@ const (
 	dayColumns = 240
 )
 
-// DayOf returns the view of what happened in sessions. unknown are those whose tokens are unknown.
+// DayOf returns the view of what happened in sessions. unknown has those whose tokens are unknown.
 func DayOf(title string, sessions []day.Session, unknown []string, names DayNames, zone *time.Location, say Say) Day {
 	d := Day{Title: title, Unknown: len(unknown)}
 	var used day.Used

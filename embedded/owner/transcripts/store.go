@@ -252,7 +252,7 @@ const (
 
 // complete returns when a step is stored. A step that completes a fact is stored after the fact. If a hook has reported an event that is
 // later than the step, the hook for that fact will not come. complete also sets the compaction of a summary and the sequences of a rewind
-// in facts, which are those of the step. rest are the steps after it: a usage sample from before a compaction is useless after it.
+// in facts, the events of the step. rest has the steps after it: a usage sample from before a compaction is useless after it.
 func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) storeTime {
 	h := s.Report.Hook
 	switch {

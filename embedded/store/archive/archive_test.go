@@ -56,7 +56,7 @@ func closed(t testing.TB, w *archive.Writer) {
 	}
 }
 
-// full gives a directory of several sealed segments and, on demand, an open one.
+// full returns a directory with several sealed segments and, on demand, an open one.
 func full(t testing.TB, last uint64, sealed bool) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -110,8 +110,7 @@ func files(t testing.TB, dir, suffix string) (names []string) {
 	return names
 }
 
-// TestRoundTrip: whatever is appended, closed and opened again in between, comes
-// back byte for byte with one chain (ADR-0012).
+// TestRoundTrip: records are read as they were appended, with one chain, however often the archive was closed and opened (ADR-0012).
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -189,8 +188,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestReadWhileOpen: what Sync has returned for is there for a reader, before
-// the segment is sealed (ADR-0012 rule 8).
+// TestReadWhileOpen: a reader sees the records of the last Sync before the segment is sealed (ADR-0012 rule 8).
 func TestReadWhileOpen(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 40, false)

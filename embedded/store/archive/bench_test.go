@@ -16,8 +16,8 @@ import (
 	"journal/journal/record"
 )
 
-// newer gives an open segment with the version of its header raised, whose
-// checksum stands at the same place in every version (docs/FORMAT.md).
+// newer returns an open segment with a newer version in its header, whose checksum is at the same place in every version
+// (docs/FORMAT.md).
 func newer(b []byte) []byte {
 	b = bytes.Clone(b)
 	b[8]++

@@ -13,8 +13,8 @@ import (
 	"journal/embedded/store/archive"
 )
 
-// TestFlip: a flipped bit anywhere in any file is found, the damage names every
-// sequence that is not given, and reading goes on after it (ADR-0012).
+// TestFlip: a flipped bit anywhere in any file is found, the damage names every sequence that is missing, and reading continues after it
+// (ADR-0012).
 func TestFlip(t *testing.T) {
 	t.Parallel()
 	const last = 40
@@ -74,8 +74,7 @@ func covered(all []archive.Damage, seq uint64) bool {
 	return false
 }
 
-// TestTruncate: an open segment cut anywhere gives its whole records back, and
-// writing goes on after them.
+// TestTruncate: the whole records of an open segment that is cut anywhere are read, and the writer continues after them.
 func TestTruncate(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -114,7 +113,7 @@ func TestTruncate(t *testing.T) {
 	}
 }
 
-// TestTornMiddle: good records after a tear are kept beside the segment.
+// TestTornMiddle: good records after a torn one are kept in a file that is set aside.
 func TestTornMiddle(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -148,7 +147,7 @@ func TestTornMiddle(t *testing.T) {
 	}
 }
 
-// TestMissingSegment: a segment that is gone is named by its sequences.
+// TestMissingSegment: a missing segment is reported by its sequences.
 func TestMissingSegment(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 40, true)
@@ -166,7 +165,7 @@ func TestMissingSegment(t *testing.T) {
 	}
 }
 
-// TestTwoSegments: records that lie in two segments are named, and read once.
+// TestTwoSegments: records in two segments are reported, and read once.
 func TestTwoSegments(t *testing.T) {
 	t.Parallel()
 	dir, other := full(t, 40, true), filepath.Join(t.TempDir(), "archive")
@@ -191,8 +190,7 @@ func TestTwoSegments(t *testing.T) {
 	}
 }
 
-// TestDamagedChunk: of a sealed segment whose middle is damaged what lies before and behind
-// is given.
+// TestDamagedChunk: of a sealed segment with damage in the middle, the records before and after it are read.
 func TestDamagedChunk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -225,8 +223,7 @@ func TestDamagedChunk(t *testing.T) {
 	}
 }
 
-// TestCheckNext: a sealed segment is whole as long as no byte of it changes, is cut or
-// added; a look goes from one to the next, and through a gap.
+// TestCheckNext: it finds every changed, cut or added byte of a sealed segment, and goes from one segment to the next, also over a gap.
 func TestCheckNext(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 40, true)
@@ -298,8 +295,7 @@ func TestCheckNext(t *testing.T) {
 	}
 }
 
-// TestResealed: a segment of another archive, whole in itself, does not pass for
-// this one's.
+// TestResealed: a valid segment of another archive is damage in this one.
 func TestResealed(t *testing.T) {
 	t.Parallel()
 	dir, other := full(t, 40, true), filepath.Join(t.TempDir(), "archive")
@@ -324,8 +320,7 @@ func TestResealed(t *testing.T) {
 	}
 }
 
-// TestCrashAroundSeal: what a crash leaves between the steps of sealing and of
-// opening again is one archive.
+// TestCrashAroundSeal: after a crash between the steps of sealing or reopening a segment the archive is whole.
 func TestCrashAroundSeal(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")

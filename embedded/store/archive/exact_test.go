@@ -19,8 +19,7 @@ import (
 	"journal/journal/record"
 )
 
-// noisy gives records whose frames are of one length, and do not become shorter by being
-// packed.
+// noisy returns records whose frames have one length, and do not compress.
 func noisy(n int) (all []record.Record) {
 	noise := rand.New(rand.NewPCG(3, 4))
 	for seq := range n {
@@ -33,7 +32,7 @@ func noisy(n int) (all []record.Record) {
 	return all
 }
 
-// framed gives an open segment of such records, cut into its header and its frames.
+// framed returns an open segment of noisy records, as its header and its frames.
 func framed(t *testing.T, n int) (name string, head []byte, frames [][]byte) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -61,7 +60,7 @@ type hole struct {
 	tail        bool
 }
 
-// holes lists what damage is of, as far as it lies behind a sequence.
+// holes returns the damaged sequences after a sequence.
 func holes(all []archive.Damage, after uint64) (found []hole) {
 	for _, d := range all {
 		if d.Last > after {
@@ -71,9 +70,8 @@ func holes(all []archive.Damage, after uint64) (found []hole) {
 	return found
 }
 
-// TestDamageIsExact: whichever records of an open segment are altered, cut out, or have
-// other bytes before them, all others are given, those are named and no more, whatever
-// reading begins behind; and writing goes on behind the last one before.
+// TestDamageIsExact: if records of an open segment are altered, cut out, or follow other bytes, exactly these are reported as damaged and
+// all others are read, wherever reading begins. The writer continues after the last record before the damage.
 func TestDamageIsExact(t *testing.T) {
 	t.Parallel()
 	const n = 5
@@ -163,7 +161,7 @@ func TestDamageIsExact(t *testing.T) {
 	}
 }
 
-// behind lists the holes that do not lie before a sequence.
+// behind returns the holes that are not before a sequence.
 func behind(all []hole, after uint64) (found []hole) {
 	for _, h := range all {
 		if h.last > after {
@@ -173,8 +171,7 @@ func behind(all []hole, after uint64) (found []hole) {
 	return found
 }
 
-// TestSealSaysOtherwise: a sealed segment that is as it was written, and whose name, seal or
-// header says something else than its records, is named; what can be known of the chain is.
+// TestSealSaysOtherwise: a sealed segment whose name, seal or header contradicts its records is damage. The chain is right where it can be.
 func TestSealSaysOtherwise(t *testing.T) {
 	t.Parallel()
 	const n = 5
@@ -246,8 +243,7 @@ func TestSealSaysOtherwise(t *testing.T) {
 	}
 }
 
-// TestNotWhatWasWritten: a disk that returns something else than was written is an error of
-// the seal, and nothing is sealed.
+// TestNotWhatWasWritten: sealing fails on a disk that returns other bytes than were written.
 func TestNotWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	for what, spoil := range map[string]func([]byte) []byte{
@@ -275,7 +271,7 @@ func TestNotWhatWasWritten(t *testing.T) {
 	}
 }
 
-// TestSealedWhileRead: what is sealed while somebody reads is read all the same, once.
+// TestSealedWhileRead: records that are sealed during a reading are read once.
 func TestSealedWhileRead(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")
@@ -295,7 +291,7 @@ func TestSealedWhileRead(t *testing.T) {
 	}
 }
 
-// TestEndlessFile: a file that is longer than any segment is not read, and named.
+// TestEndlessFile: a file that is longer than any segment is damage, and is not read.
 func TestEndlessFile(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 40, true)
@@ -309,7 +305,7 @@ func TestEndlessFile(t *testing.T) {
 	}
 }
 
-// TestAsideTwice: what is set aside does not replace what was.
+// TestAsideTwice: a file that is set aside does not replace an earlier one.
 func TestAsideTwice(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -344,8 +340,7 @@ func TestAsideTwice(t *testing.T) {
 	}
 }
 
-// TestSealedIsZstd: a sealed segment is a file of zstd, which any program that knows that
-// takes apart: the seal is a frame to be skipped.
+// TestSealedIsZstd: any zstd program decompresses a sealed segment: the seal is a skippable frame.
 func TestSealedIsZstd(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 40, true)

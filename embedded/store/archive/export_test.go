@@ -7,8 +7,7 @@ import (
 	"journal/journal/record"
 )
 
-// After gives the chain after one more record, for tests that follow it by
-// themselves.
+// After returns the chain after one more record.
 func (c Chain) After(r record.Record) (Chain, error) {
 	frame, err := appendFrame(nil, r)
 	if err != nil {
@@ -17,11 +16,11 @@ func (c Chain) After(r record.Record) (Chain, error) {
 	return c.after(frame[frameHead:]), nil
 }
 
-// Chain gives what a next record, or segment, is bound to.
+// Chain returns the chain with which the next record or segment begins.
 func (w *Writer) Chain() Chain { return w.chain }
 
-// Forge writes a sealed segment of some records, which says of itself what it is told to, and gives its link.
-// The chain is the one that the records give unless other is one.
+// Forge writes a sealed segment of some records with the given name, sequences and count, and returns its link. Its chain is other, or that
+// of the records if other is zero.
 func Forge(dir string, name [2]uint64, first, last, count uint64, records []record.Record, before, other Chain) (Chain, error) {
 	raw := header{first: first, before: before}.append(nil)
 	chain := before

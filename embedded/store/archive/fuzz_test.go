@@ -11,8 +11,7 @@ import (
 	"journal/events"
 )
 
-// FuzzSegment: whatever the bytes of a segment are, reading ends, gives records
-// in order, and Check and Open agree with it.
+// FuzzSegment: for any bytes of a segment, reading ends and returns records in order, and Check and Open agree with it.
 func FuzzSegment(f *testing.F) {
 	dir := full(f, 40, false)
 	for _, name := range files(f, dir, "") {
@@ -77,7 +76,7 @@ func FuzzSegment(f *testing.F) {
 	})
 }
 
-// TestNewer: a segment of a later format is an error of its own, and stays.
+// TestNewer: a segment of a newer format has an error of its own, and stays.
 func TestNewer(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")

@@ -13,7 +13,7 @@ import (
 	"journal/embedded/store/archive"
 )
 
-// childDir names the directory that this test binary is to write to as a child.
+// childDir is the variable with the directory to which this test binary writes as a child.
 const childDir = "ARCHIVE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeForEver appends and says after each sync how far it is.
+// writeForEver appends, and prints the newest sequence after each sync.
 func writeForEver(dir string) error {
 	w, err := archive.Open(dir, archive.Options{SegmentBytes: 4000})
 	if err != nil {
@@ -47,8 +47,7 @@ func writeForEver(dir string) error {
 	}
 }
 
-// TestKill: what Sync returned for survives a killed writer, wherever it was,
-// and the next one goes on without damage (ADR-0012).
+// TestKill: synced records survive a kill of the writer at any moment, and the next writer continues without damage (ADR-0012).
 func TestKill(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "archive")

@@ -12,7 +12,7 @@ import (
 	"journal/embedded/store/archive"
 )
 
-// obstruct puts a directory that is not empty in the place of a file.
+// obstruct creates a non-empty directory at the path of a file.
 func obstruct(t *testing.T, path string) (remove func()) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(path, "x"), 0o700); err != nil {
@@ -26,8 +26,7 @@ func obstruct(t *testing.T, path string) (remove func()) {
 	}
 }
 
-// An archive whose place is taken, or has nowhere to be, is an error and not an empty
-// archive.
+// An archive whose path is taken or has no parent is an error and not an empty archive.
 func TestNoPlace(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
@@ -53,8 +52,7 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
-// What stands in the way of a step of the writer ends it with an error that stays; nothing
-// that was durable is lost by it, and once the way is free the archive goes on.
+// An obstacle to a step of the writer is an error that stays. No durable record is lost, and without the obstacle the next writer continues.
 func TestObstacles(t *testing.T) {
 	t.Parallel()
 	const first, again = "0000000000000001", "0000000000000001-0000000000000005.zst"
@@ -115,7 +113,7 @@ func TestObstacles(t *testing.T) {
 	}
 }
 
-// A sealed segment that is to be gone on with and is damaged is not gone on with.
+// A damaged sealed segment is not continued.
 func TestGoesOnWithWhatIsWhole(t *testing.T) {
 	t.Parallel()
 	dir := full(t, 5, true)

@@ -15,9 +15,8 @@ import (
 	"journal/journal/record"
 )
 
-// An archive that is made of the segments of another one, and written at once from there on, has the records and the segments
-// that an owner would have written, and the taken ones byte for byte: of nothing, of some segments, of one that is still short,
-// and of all.
+// An archive that begins with segments of another one has the records and segments that an owner would have written, and the taken ones byte
+// for byte: with no segment, with some, with one that is still short, and with all.
 func TestBegun(t *testing.T) {
 	t.Parallel()
 	const last = 200
@@ -64,8 +63,7 @@ func TestBegun(t *testing.T) {
 	}
 }
 
-// Whatever changes in an archive, and whatever of it is damaged: where segments are taken over, the new one has the records
-// that it is to have, and its segments are bound to each other.
+// Whatever was changed or damaged in the old archive, the new one has the right records, and its segments are linked.
 func TestTaken(t *testing.T) {
 	t.Parallel()
 	const last = 200
@@ -139,7 +137,7 @@ func TestTaken(t *testing.T) {
 	}
 }
 
-// same lists the segments of an archive that another one has byte for byte.
+// same returns the segments that two archives have byte for byte.
 func same(t *testing.T, dir, other string) (names []string) {
 	t.Helper()
 	for _, name := range files(t, dir, ".zst") {

@@ -19,7 +19,7 @@ import (
 	"journal/journal/record"
 )
 
-// apart is a sealed segment that was taken apart as docs/FORMAT.md says.
+// apart holds the parts of a sealed segment, by docs/FORMAT.md.
 type apart struct {
 	raw               []byte
 	before, chain     [32]byte
@@ -27,7 +27,7 @@ type apart struct {
 	version, headerOf uint32
 }
 
-// takeApart knows nothing of the package.
+// takeApart parses a sealed segment without the package.
 func takeApart(t *testing.T, path string) (a apart) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -76,7 +76,7 @@ func takeApart(t *testing.T, path string) (a apart) {
 	return a
 }
 
-// bound takes all sealed segments of an archive apart, each of which has to begin with the link of the one before.
+// bound parses all sealed segments of an archive, each of which has to begin with the link of the one before.
 func bound(t *testing.T, dir string) (all []apart) {
 	t.Helper()
 	var link [32]byte
@@ -93,7 +93,7 @@ func bound(t *testing.T, dir string) (all []apart) {
 	return all
 }
 
-// resealed gives a sealed archive whose last segment says that it is of another version.
+// resealed returns a sealed archive whose last segment has another version.
 func resealed(t *testing.T, version uint32) (dir, path string) {
 	t.Helper()
 	dir = full(t, 30, true)
@@ -111,7 +111,7 @@ func resealed(t *testing.T, version uint32) (dir, path string) {
 	return dir, path
 }
 
-// A sealed segment of another version, whose checksum and version are where they always were, is refused and left.
+// A sealed segment of another version is refused and not changed: its checksum and version are where they always were.
 func TestOtherVersions(t *testing.T) {
 	t.Parallel()
 	if a := bound(t, full(t, 30, true)); a[0].version != 4 || a[0].headerOf != 4 {
@@ -135,7 +135,7 @@ func TestOtherVersions(t *testing.T) {
 	}
 }
 
-// without makes an archive of the segments of another one in which some records were replaced.
+// without writes an archive from the segments of another one, with some records replaced.
 func without(t *testing.T, whole string, last uint64, gone ...uint64) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "made")
@@ -166,8 +166,8 @@ func without(t *testing.T, whole string, last uint64, gone ...uint64) (dir strin
 	return dir
 }
 
-// Only segments with a changed record are written again, also those that were before; they keep their links, and nothing
-// that tells whether a guess at what was removed is right.
+// Only segments with a changed record are written again, also for the second time. They keep their links, and reveal nothing by which a guess
+// at a removed record could be checked.
 func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	t.Parallel()
 	const last = 200

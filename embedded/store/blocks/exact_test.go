@@ -13,10 +13,10 @@ import (
 	"journal/embedded/store/blocks"
 )
 
-// fates are what became of a record in a block.
+// fates lists what may happen to a record in a block.
 var fates = []string{"good", "good", "good", "altered", "cut out", "behind other bytes", "behind zeros", "erased", "deleted", "its headers are longer", "twice"}
 
-// written gives what stands in a block for a record, and where in it the record begins.
+// written returns the bytes in a block for a record with a fate, and where in them the record begins.
 func written(t *testing.T, s blocks.Stream, block int, seq uint64, fate string) (b []byte, at int) {
 	t.Helper()
 	const headers = "NATS/1.0\r\nNats-Msg-Id: %d\r\n\r\n"
@@ -45,9 +45,8 @@ func written(t *testing.T, s blocks.Stream, block int, seq uint64, fate string) 
 	return one, 0
 }
 
-// Whatever became of some records of some blocks, the others are read, in order; those that
-// are lost are named and no more, and so is each place where something stands that is no
-// record of its own. Checking block by block says the same, and what is missing at the end.
+// Whatever happened to some records, the others are read in order. The damage has exactly the lost ones, and each place with other bytes.
+// CheckNext finds the same, and what is missing at the end.
 func TestDamageIsExact(t *testing.T) {
 	t.Parallel()
 	s, _ := store(t, 1, 10)
@@ -180,8 +179,7 @@ func sameKeys(a, b map[uint64]bool) bool {
 	return len(a) == len(b)
 }
 
-// Who looks block by block goes on where he was, waits as he is told to, and is told of every
-// byte that is read of a long block.
+// CheckNext continues after the last checked block, and passes every byte of a long block to pace.
 func TestCheckNext(t *testing.T) {
 	t.Parallel()
 	s, _ := store(t, 5000, 4000) // three blocks
@@ -198,11 +196,11 @@ func TestCheckNext(t *testing.T) {
 	if place.Seq != 5000 || place.Block != r.Blocks || looks != r.Blocks+1 || int64(bytes) > r.Bytes || int64(bytes) < r.Bytes-int64(r.Blocks)*512<<10 {
 		t.Errorf("%d looks, %d of %d bytes: %+v", looks, bytes, r.Bytes, place)
 	}
-	// More was acknowledged than is there.
+	// More was acknowledged than the files have.
 	if found, more, err := s.CheckNext(t.Context(), &place, 5003, func(int) error { return nil }); err != nil || more || len(found) != 1 || found[0].First != 5001 || found[0].Last != 5003 {
 		t.Errorf("%v, %v, %v", found, more, err)
 	}
-	// What was read when the pace ended it is read again.
+	// A block whose check pace has ended is read again.
 	place = blocks.Check{}
 	if _, _, err := s.CheckNext(t.Context(), &place, 5000, func(int) error { return os.ErrDeadlineExceeded }); err == nil || place != (blocks.Check{}) {
 		t.Errorf("the pace ended it: %v, %+v", err, place)
@@ -213,8 +211,7 @@ func TestCheckNext(t *testing.T) {
 	}
 }
 
-// The files of a stream are its description and its blocks, as far as they are there, and
-// damage says where it is.
+// Files returns the description and the blocks that exist, and the text of damage has its place.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	s, _ := store(t, 20, 100)
@@ -254,8 +251,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// The names of a store that is not there cannot be made durable, and those of one that is
-// can, again and with a block more.
+// Sync fails for a missing store. For another one it works, also again and with a further block.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	s, _ := store(t, 20, 100)

@@ -11,8 +11,7 @@ const (
 	Deleted = deletedBit
 )
 
-// Record gives a record of a block as the server writes it, with headers of the given
-// length by their head.
+// Record returns a record of a block as the server writes it. length is the stored length of its headers.
 func Record(s Stream, index int, seq uint64, subject, headers, data string, length int) []byte {
 	b := make([]byte, 4)
 	b = binary.LittleEndian.AppendUint64(b, seq)
@@ -34,5 +33,5 @@ func Record(s Stream, index int, seq uint64, subject, headers, data string, leng
 	return h.Sum(b)
 }
 
-// IndexKind is the kind of file that an index is.
+// IndexKind is the kind of an index file.
 const IndexKind = indexKind

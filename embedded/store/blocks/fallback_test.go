@@ -30,8 +30,7 @@ func beside(all []message, without ...uint64) blocks.Fallback {
 	}
 }
 
-// Wherever a block is damaged, and however, a reader beside another copy gives what was stored, and names what that
-// does not have either.
+// Whatever is damaged, a reader with another copy returns the stored messages, and those that neither copy has as lost.
 func TestReaderPastDamage(t *testing.T) {
 	t.Parallel()
 	good, want := store(t, 900, 300)
@@ -91,7 +90,7 @@ func TestReaderPastDamage(t *testing.T) {
 	})
 }
 
-// What is lost at the end of the files nobody here can know.
+// A reader cannot know what is lost at the end of the files.
 func TestReaderAtTheEndOfDamage(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 600, 300)

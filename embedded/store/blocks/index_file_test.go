@@ -16,7 +16,7 @@ import (
 
 var everything = []string{"journal.>"}
 
-// saved gives the file of an index of the first messages of a stream.
+// saved returns the file of an index of the first messages of a stream.
 func saved(t *testing.T, s blocks.Stream, until uint64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "index")
@@ -36,8 +36,7 @@ func saved(t *testing.T, s blocks.Stream, until uint64) string {
 	return path
 }
 
-// A reader begins with the index in the file: what lies before its end is not read
-// again, so that it may be damaged there.
+// A reader begins with the index in the file: it does not read the blocks before its end, which may be damaged.
 func TestIndexIsKept(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 4000, 3000) // two blocks
@@ -55,7 +54,7 @@ func TestIndexIsKept(t *testing.T) {
 	}
 }
 
-// Whatever is in the file, what is read is what is stored.
+// Whatever is in the file, the stored messages are read.
 func TestIndexIsDisposable(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 300, 50)
@@ -99,7 +98,7 @@ func TestIndexIsDisposable(t *testing.T) {
 	}
 }
 
-// Whatever becomes of the file while somebody reads with it, what is read is what is stored, each message once.
+// Whatever happens to the file during a read, the stored messages are read, each once.
 func TestIndexChangesUnderItsReader(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 12_000, 10)
@@ -155,7 +154,7 @@ func TestIndexChangesUnderItsReader(t *testing.T) {
 	}
 }
 
-// FuzzIndex reads beside whatever an index may hold.
+// FuzzIndex reads with any content of an index file.
 func FuzzIndex(f *testing.F) {
 	s, _ := store(f, 300, 10)
 	path := filepath.Join(f.TempDir(), "index")

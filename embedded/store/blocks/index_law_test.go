@@ -12,8 +12,7 @@ import (
 	"journal/embedded/store/blocks"
 )
 
-// Wherever an index was saved, and saved again after it grew, the same messages are
-// found by any filters.
+// An index finds the same messages for any filters, wherever it was saved, and saved again after it grew.
 func TestIndexIsTheModel(t *testing.T) {
 	t.Parallel()
 	s, all := store(t, 1200, 10)

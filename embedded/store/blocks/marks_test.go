@@ -9,8 +9,7 @@ import (
 	"journal/embedded/store/blocks"
 )
 
-// Who read the end of a block does not read its beginning again; and when the block is
-// not what it was, gets what is in it now.
+// A reader that has read the end of a block does not read its beginning again. If the block was replaced, it reads the new content.
 func TestEndIsReadAgain(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 1000, 500)

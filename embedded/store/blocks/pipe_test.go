@@ -14,8 +14,7 @@ import (
 	"journal/journal/record"
 )
 
-// A pipe in the place of the index holds nobody up; one in the place of a block is
-// damage.
+// A pipe in the place of the index blocks no reader, and one in the place of a block is damage.
 func TestPipes(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 300, 50)

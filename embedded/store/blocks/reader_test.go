@@ -15,7 +15,7 @@ import (
 	"journal/journal/record"
 )
 
-// given reads with a Reader, at most so many messages.
+// given returns what a Reader reads, at most a number of messages.
 func given(r *blocks.Reader, after, until uint64, filters []string, most int) ([]message, error) {
 	var all []message
 	err := r.Read(context.Background(), after, until, filters, func(r record.Record) bool {
@@ -38,8 +38,7 @@ func named(filter, subject string) bool {
 	return len(f) == len(s)
 }
 
-// What a Reader gives is what was stored, whatever the span and the filters, with
-// an index that was made for less before.
+// A Reader returns the stored messages for any span and filters, also with an index that has to grow.
 func TestReaderIsTheModel(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 3000, 6000) // more than two blocks
@@ -78,7 +77,7 @@ func TestReaderIsTheModel(t *testing.T) {
 	})
 }
 
-// A record larger than what is read at a time comes whole.
+// A record that is larger than one read is returned whole.
 func TestReaderOfLargeRecords(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 6, 1_397_992) // the largest that a server takes: 1 MiB, and a head
@@ -90,7 +89,7 @@ func TestReaderOfLargeRecords(t *testing.T) {
 	}
 }
 
-// What is damaged, or not there, ends the reading; what came before it is right.
+// Damaged and missing messages end a read with an error, and the messages before are right.
 func TestReaderOfDamage(t *testing.T) {
 	t.Parallel()
 	good, want := store(t, 200, 400)
@@ -126,8 +125,7 @@ func TestReaderOfDamage(t *testing.T) {
 	}
 }
 
-// Reading begins in the block that holds the first message: what is damaged before it is
-// not looked at.
+// Reading begins in the block with the first message: damage before it is not read.
 func TestReaderBehindDamage(t *testing.T) {
 	t.Parallel()
 	s, want := store(t, 30, 900<<10)

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the store of the server's version to testdata")
 
-// message is what the test stores and reads back.
+// message is a message that a test stores and reads.
 type message struct {
 	Seq         uint64
 	Subject, ID string
@@ -38,15 +38,13 @@ func subjectOf(i int) string {
 	return fmt.Sprintf("journal.p.s%d.turn.ended", i%7)
 }
 
-// store writes n messages of so many bytes with the real server and gives its
-// stream.
+// store writes n messages of a size with the real server, and returns the stream.
 func store(t testing.TB, n, size int) (blocks.Stream, []message) {
 	t.Helper()
 	return storeOf(t, n, size, jetstream.NoCompression, nil)
 }
 
-// storeOf is store with a compression of the stream, and with what is done to it
-// before the server stops.
+// storeOf is store with a compression of the stream, and with a change of it before the server stops.
 func storeOf(t testing.TB, n, size int, c jetstream.StoreCompression, change func(jetstream.Stream) error) (blocks.Stream, []message) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
@@ -103,7 +101,7 @@ func scan(t testing.TB, s blocks.Stream) (blocks.Summary, []message) {
 	return report, all
 }
 
-// copyOf gives a copy of a stream to be damaged.
+// copyOf returns a copy of a stream that a test may damage.
 func copyOf(t testing.TB, s blocks.Stream) blocks.Stream {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "streams", s.Name)
@@ -149,8 +147,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// Every damage of docs/ENGINE.md §2 is found and named by its sequences, and what is
-// good is read.
+// Every damage of docs/ENGINE.md §2 is found with its sequences, and the good records are read.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	whole, _ := store(t, 5000, 4000)
@@ -274,9 +271,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// What an interrupted write leaves behind the newest record is no damage: whether
-// it was acknowledged, the remembered head says. A record in full length whose
-// checksum does not hold may have been.
+// The bytes of an interrupted write behind the newest record are no damage: the head file shows whether it was acknowledged. A record of full
+// length with a wrong checksum may have been acknowledged.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	whole, want := store(t, 20, 100)
@@ -308,7 +304,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// Whatever byte of a block changes, it is found, or nothing that is read differs.
+// A change of any byte of a block is found, unless no record that is read differs.
 func TestEveryByte(t *testing.T) {
 	t.Parallel()
 	whole, want := store(t, 40, 60)
@@ -319,7 +315,7 @@ func TestEveryByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	// In place: to write the file anew would wait for the disk.
+	// In place, because writing a new file would wait for the disk.
 	put := func(at int, b byte) {
 		if _, err := f.WriteAt([]byte{b}, int64(at)); err != nil {
 			t.Fatal(err)
@@ -369,8 +365,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Nobody can delete from our streams (ADR-0030 rule 3), so what the server marked as
-// deleted is damage, in whatever way it does so.
+// Nobody can delete from our streams (ADR-0030 rule 3), so messages that the server has marked as deleted are damage, in each of its forms.
 func TestDeleted(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(jetstream.Stream) error{
@@ -410,7 +405,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// The server's own format: a new version of the server has to be looked at before it is trusted to check a store.
+// The format of the server: a new version has to be examined before it is trusted with a store.
 func TestCheckedServer(t *testing.T) {
 	t.Parallel()
 	golden := filepath.Join("testdata", "stores", server.VERSION)

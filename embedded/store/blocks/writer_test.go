@@ -12,8 +12,7 @@ import (
 	"journal/journal/record"
 )
 
-// The writer makes the blocks that the server makes of the same messages, but for their times and what is reckoned from
-// those: where a record stands, how long a block is, what its headers are.
+// The writer makes the same blocks from messages as the server, except for times and checksums.
 func TestWriterIsTheServer(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"several blocks": 3 << 10, "long records": 700 << 10} {
@@ -50,7 +49,7 @@ func TestWriterIsTheServer(t *testing.T) {
 	}
 }
 
-// timeless gives the records of a block without their times and checksums.
+// timeless returns the records of a block without their times and checksums.
 func timeless(b []byte) []byte {
 	b = bytes.Clone(b)
 	for rest := b; len(rest) > 0; {
@@ -62,7 +61,7 @@ func timeless(b []byte) []byte {
 	return b
 }
 
-// A record with nothing but a subject, as what was forgotten leaves, has no headers, and one that is compressed says so.
+// A record with only a subject, like that of a forgotten event, has no headers, and a compressed one has the header for that.
 func TestWriterOfHeaders(t *testing.T) {
 	t.Parallel()
 	s, _ := store(t, 0, 0)

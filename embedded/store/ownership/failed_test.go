@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Only a failure of the same program or of a newer one is believed, and only its own is replaced while
-// it is young, or renewed (ADR-0004 rule 7).
+// Only a failure of the same program or a newer one counts. While it is recent, only that program replaces or renews it (ADR-0004 rule 7).
 func TestFailureOfAnotherProgram(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An owner outlives the session that started it and gets nothing of it: no credentials, no id.
+// An owner outlives the session that started it, and gets neither its credentials nor its id.
 func TestEnviron(t *testing.T) {
 	t.Parallel()
 	got := environ([]string{

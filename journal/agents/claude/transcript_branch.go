@@ -71,7 +71,7 @@ func (r *reader) addPrompt(t *thread, row row, text string) {
 		return // a rewritten row
 	}
 	prompt := r.Prompt(row.uuid, "UserPromptSubmit", text)
-	prompt.Turn, prompt.At = transcript.Unquote(row.prompt), r.when(row).UnixNano()
+	prompt.Turn = transcript.Unquote(row.prompt)
 	b := &r.branches
 	previous, known := b.prompts[digestOf(row.parent)]
 	if row.rooted && row.session == b.origin {
@@ -81,7 +81,7 @@ func (r *reader) addPrompt(t *thread, row row, text string) {
 		previous = b.Newest()
 	}
 	if first, back := b.Back(previous); back {
-		h := r.hook(t, row, events.Rewind)
+		h := r.hook(t, events.Rewind)
 		r.AddRewind(h, row.uuid, transcript.Rewind{First: first, Next: &prompt})
 	}
 	b.Add(prompt)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents"
@@ -200,19 +199,11 @@ func (r *reader) conversation(row row) {
 	}
 }
 
-// hook returns a hook of a thread for a fact that a row reports without a payload.
-func (r *reader) hook(t *thread, row row, kind events.HookKind) events.Hook {
+// hook returns a hook of a thread for a fact that the current row reports without a payload.
+func (r *reader) hook(t *thread, kind events.HookKind) events.Hook {
 	h := r.Hook(kind)
-	h.Lane, h.Turn, h.At = t.lane, transcript.Unquote(t.turn), r.when(row).UnixNano()
+	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
 	return h
-}
-
-// when returns the time of a row, or else that of the newest row with a time.
-func (r *reader) when(row row) time.Time {
-	if row.at.IsZero() {
-		return r.At
-	}
-	return row.at
 }
 
 // End reports the ends of turns and subagents.
@@ -351,7 +342,10 @@ func (r *reader) addStep(t *thread, row row, hook, detail string, members ...mem
 	r.payload = b
 
 	env := r.env
-	env.Now = r.when(row)
+	env.Now = row.at
+	if row.at.IsZero() {
+		env.Now = r.At
+	}
 	what := hook
 	if detail != "" {
 		what += " " + detail

@@ -241,7 +241,7 @@ func (r *reader) sample(t *thread, row row, tokens int64, model, what string) {
 		return
 	}
 	r.begin(t)
-	h := r.hook(t, row, events.UsageSample)
+	h := r.hook(t, events.UsageSample)
 	h.Model, h.Client, h.Usage = model, row.version, &events.Usage{Tokens: tokens}
 	r.Add(h, row.uuid, what)
 }
@@ -252,7 +252,7 @@ const maxCleared = 1000
 // cleared reports that the client dropped results of tools from the context. No hook reports it.
 func (r *reader) cleared(t *thread, boundary row) {
 	r.begin(t)
-	h := r.hook(t, boundary, events.ContextClear)
+	h := r.hook(t, events.ContextClear)
 	h.Cleared = &events.ContextCleared{Before: number(get(boundary.cleared, "preTokens")), Freed: number(get(boundary.cleared, "tokensSaved"))}
 	for id := range transcript.Items(get(boundary.cleared, "compactedToolIds")) {
 		if len(h.Cleared.Uses) < maxCleared {

@@ -71,7 +71,7 @@ func isUnhooked(h events.Hook) bool {
 // interrupt reports that the person stopped the model.
 func (r *reader) interrupt(t *thread, row row, text string) {
 	r.begin(t)
-	h := r.hook(t, row, events.TurnInterrupt)
+	h := r.hook(t, events.TurnInterrupt)
 	if strings.Contains(text, "for tool use") {
 		h.Reason = "tool"
 	}

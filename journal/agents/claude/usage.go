@@ -25,8 +25,7 @@ const transcriptTail = 512 << 10
 // window. It is nil if unknown, as at the start of a session, and for a session with a statusline. It never blocks: only regular
 // files are read.
 func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
-	switch entry := env.Getenv(frame.ClaudeEntry); entry {
-	case "", "cli": // the interactive client has a statusline
+	if entry := env.Getenv(frame.ClaudeEntry); entry == "" || entry == "cli" { // the interactive client has a statusline
 		return nil, "", ""
 	}
 	tail, whole, err := disk.ReadEnd(env.Path(path), transcriptTail)

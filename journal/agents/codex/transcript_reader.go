@@ -22,14 +22,12 @@ import (
 // A rollout is the transcript of a session or of a subagent, which is a lane of the session.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.codex/sessions", Beside: archived, Moved: transcript.Moved{From: "~/.codex", Var: "CODEX_HOME"},
-	Names:   []string{"*.jsonl", "*.jsonl" + transcript.Compressed},
-	Around:  around,
-	Skim:    skim,
-	OwnRows: ownRows,
-	Limits:  rowLimits,
-	Begin: func() func(string) transcript.Parser {
-		return func(path string) transcript.Parser { return newReader(path) }
-	},
+	Names:    []string{"*.jsonl", "*.jsonl" + transcript.Compressed},
+	Around:   around,
+	Skim:     skim,
+	OwnRows:  ownRows,
+	Limits:   rowLimits,
+	Begin:    transcript.Begin(newReader),
 	Contexts: contexts,
 	Watch:    watch,
 	Lane:     lanePath,

@@ -62,7 +62,7 @@ type Reported struct {
 // NewReported returns the state before the first row of an agent's transcript.
 func NewReported(agent string) Reported { return Reported{Agent: agent, At: time.Unix(0, 0)} }
 
-// State returns t.
+// State implements Parser.
 func (t *Reported) State() *Reported { return t }
 
 // Session returns the session that the rows name, "" before the first.
@@ -75,10 +75,10 @@ func (t *Reported) Hook(kind events.HookKind) events.Hook {
 	}
 }
 
-// End does nothing.
+// End implements Parser for readers to which the end of a file shows nothing.
 func (*Reported) End() {}
 
-// Restarted returns nothing.
+// Restarted implements Watcher for readers that report no killed calls.
 func (*Reported) Restarted() []Step { return nil }
 
 // Since makes a watcher skip older rows.
@@ -105,6 +105,7 @@ func (t *Reported) Add(h events.Hook, row, what string) {
 	t.add(Step{Report: agents.Report{Hook: h}, Row: row, What: what})
 }
 
+// add adds a step.
 func (t *Reported) add(s Step) {
 	if t.places == nil {
 		t.places = map[string]int{}
@@ -116,8 +117,8 @@ func (t *Reported) add(s Step) {
 // Place returns the number of steps of a lane so far, without rewinds.
 func (t *Reported) Place(lane string) int { return t.places[lane] }
 
-// AddSample adds the step of the context's size in tokens, with h for the model, unless the size changed by less than 5 % of the window
-// since the newest sample. window is 0 if unknown.
+// AddSample adds a step with the size of the context in tokens, if it changed by at least 5 % of the window since the newest sample. h is
+// a hook with the model. window is 0 if unknown.
 func (t *Reported) AddSample(h events.Hook, row string, tokens, window int64) {
 	if tokens <= 0 || max(tokens-t.sampled, t.sampled-tokens) < max(window, 1)/20 {
 		return
