@@ -22,21 +22,20 @@ var (
 	ErrNewer = errors.New("made by a newer version: upgrade journal")
 )
 
-// CheckFormat returns ErrUnreleased or ErrNewer for a format that this program does not read. what names the data in the
+// CheckFormat returns ErrUnreleased or ErrNewer for a format that this program does not read. name is the data's name in the
 // error.
-func CheckFormat(what string, format int) error {
-	return CheckVersion(what, format, firstFormat, Format)
+func CheckFormat(name string, format int) error {
+	return CheckVersion(name, format, firstFormat, Format)
 }
 
 // CheckVersion is CheckFormat for data with versions of its own: first is that of the first release, last that of this
 // program.
-func CheckVersion(what string, version, first, last int) error {
+func CheckVersion(name string, version, first, last int) error {
 	switch {
 	case version < first:
-		return fmt.Errorf("%s %d: %w", what, version, ErrUnreleased)
+		return fmt.Errorf("%s %d: %w", name, version, ErrUnreleased)
 	case version > last:
-		return fmt.Errorf("%s %d, this program knows %d: %w", what, version, last, ErrNewer)
-	default:
-		return nil
+		return fmt.Errorf("%s %d, this program knows %d: %w", name, version, last, ErrNewer)
 	}
+	return nil
 }

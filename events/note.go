@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// NoteRecorded is a working note that stands in no file. The fold Flow lists it like those of files.
+// NoteRecorded is a working note that is in no file. The projection Flow lists it with those of files.
 type NoteRecorded struct {
 	Text    string `json:"text"`
 	Heading string `json:"heading,omitempty"`

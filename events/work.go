@@ -14,7 +14,7 @@ func (WorkPlanned) event() {}
 
 var _ = declare[WorkPlanned]("work.planned", "a run of tasks begins", irreversible, appendable, requires("run"))
 
-// WorkStarted records that a task begins, or begins anew (S4.3).
+// WorkStarted records that a task begins, or begins again from the start (S4.3).
 type WorkStarted struct {
 	Run  string `json:"run,omitempty"` // empty for a task outside of runs
 	Task string `json:"task"`          // the key of the task's state; it must not become a file name

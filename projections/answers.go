@@ -23,7 +23,7 @@ type AnswersState struct {
 const maxRestore = 64 << 10
 
 // Answers records the texts that were printed for the agent and the person.
-var Answers = Declare("answers", 3, Lane, "what was given to the agent and to the person",
+var Answers = Declare("answers", 3, Lane, "texts that were printed for the agent and the person",
 	On(func(s AnswersState, e events.RecoveryGiven, at At) AnswersState {
 		if e.Compaction > s.Recovery {
 			s.EarlierSeq = s.RecoverySeq

@@ -31,7 +31,7 @@ type ToolResult struct {
 }
 
 // Clearings records the parts of the context that the client dropped without a compaction.
-var Clearings = Declare("cleared", 1, Lane, "what went from the context without a compaction, until the agent was told",
+var Clearings = Declare("cleared", 1, Lane, "parts of the context that the client dropped without a compaction, until a notice",
 	On(func(s ClearedState, e events.CommandRan, at At) ClearedState {
 		return s.called(ToolResult{Seq: at.Seq, What: e.Command, Failed: e.Failed || e.Mark != "", Use: e.Use})
 	}),

@@ -34,7 +34,7 @@ const maxHandovers = 50
 
 // Handovers records the work that the project's sessions took over from other machines, and the work that other machines took
 // over from them (J.9).
-var Handovers = Declare("handovers", 2, Project, "what went on at another machine, here or there",
+var Handovers = Declare("handovers", 2, Project, "work that moved between this machine and others",
 	On(func(s HandoversState, e events.HandoverTaken, at At) HandoversState {
 		s.Taken = grown(s.Taken, Takeover{
 			Member: e.Member, Device: e.Device, Project: e.Project, From: e.Session, By: at.Session,

@@ -50,7 +50,7 @@ func (s PhaseState) Contains(c CompletedPhase) bool {
 
 // Phase records the state of the skill's workflow (S3.1), from events and from the skill's own file: the later one holds. A
 // phase of another skill starts a new state.
-var Phase = Declare("phase", 5, Lane, "where the running skill's workflow stands",
+var Phase = Declare("phase", 5, Lane, "the state of the running skill's workflow",
 	On(PhaseState.entered),
 	On(PhaseState.completed),
 	On(PhaseState.planned),

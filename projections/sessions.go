@@ -66,7 +66,7 @@ const maxCleared = 64
 // Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts
 // another in the same process of the agent, which alone links the two (S3.8, ADR-0020). The parent of a fork is found in its
 // transcript.
-var Sessions = Declare("sessions", 4, User, "the sessions of all projects and how they go on from each other",
+var Sessions = Declare("sessions", 4, User, "the sessions of all projects and how they continue each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
 	On(SessionsState.linked),
@@ -238,7 +238,7 @@ func ShownEnded(ended, imported bool, idle time.Duration) bool {
 }
 
 // SessionInfo describes the session as a whole.
-var SessionInfo = Declare("session", 5, Session, "how the session began, goes on and ended",
+var SessionInfo = Declare("session", 5, Session, "how the session began, continued and ended",
 	On(SessionState.started),
 	On(SessionState.ended),
 	On(SessionState.prompted),

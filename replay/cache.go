@@ -21,13 +21,27 @@ func NewCache[K comparable, V any](max int) *Cache[K, V] { return &Cache[K, V]{m
 
 // Get returns the value of a key, which counts as a use. ok is false if the cache has none.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
-	i := slices.IndexFunc(c.entries, func(e cacheEntry[K, V]) bool { return e.key == key })
+	i := c.index(key)
 	if i < 0 {
 		return value, false
 	}
 	e := c.entries[i]
 	c.entries = append(slices.Delete(c.entries, i, i+1), e)
 	return e.value, true
+}
+
+// Peek returns the value of a key, which does not count as a use. ok is false if the cache has none.
+func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
+	i := c.index(key)
+	if i < 0 {
+		return value, false
+	}
+	return c.entries[i].value, true
+}
+
+// index returns the index of a key's entry, -1 for none.
+func (c *Cache[K, V]) index(key K) int {
+	return slices.IndexFunc(c.entries, func(e cacheEntry[K, V]) bool { return e.key == key })
 }
 
 // Put stores the value of a key, in place of an earlier one. ok reports whether it evicted a value for that.

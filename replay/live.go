@@ -48,10 +48,15 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 	return l.fold.Clone(), nil
 }
 
-// Peek returns a copy of the cached fold of a target, and its configuration, without applying further events. ok is false if
-// none is cached.
+// Peek returns a copy of the cached fold of a target, and its configuration. It applies no events, and does not count as a use
+// of the fold. ok is false if none is cached.
 func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projections.Config, ok bool) {
-	l := f.lane(t)
+	f.mu.Lock()
+	l, cached := f.lanes.Peek(t)
+	f.mu.Unlock()
+	if !cached {
+		return nil, c, false
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fold == nil {

@@ -18,7 +18,7 @@ const (
 // ownTags are the beginnings of the marks, behind the start of the comment, that Inert breaks.
 var ownTags = []string{"journal recover", "end of journal recover"}
 
-// Marked encloses a session's recovery text in the marks. It returns s unchanged for a session id that cannot stand in a mark.
+// Marked encloses a session's recovery text in the marks. It returns s unchanged for a session id that a mark cannot contain.
 func Marked(session, s string) string {
 	if session == "" || strings.ContainsAny(session, "\n<>") || s == "" {
 		return s

@@ -227,6 +227,7 @@ func appendSorted(b []byte, v payload.Value) []byte {
 	}
 }
 
+// digest returns the first 16 hex digits of the digest of some words.
 func digest(words ...string) string {
 	return text.Digest(strings.Join(words, "\x02"))[:16]
 }

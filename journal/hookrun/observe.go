@@ -47,6 +47,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 	return files, last, remember
 }
 
+// encode returns the bytes of the event of an observed file.
 func encode(e events.FileObserved, meta events.Meta) (events.Raw, error) {
 	wrapped, err := events.Wrap(e, meta)
 	if err != nil {

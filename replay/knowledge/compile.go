@@ -17,12 +17,9 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
 	Audit: Audit{
 		Match: ByWords, Title: "Compile targets",
-		Rate: rateIf(isCompiled, other, worthKeeping(16, "compile targets that are not done")),
+		Rate: rateIf(func(i Item) bool { return i.Tier == Spare }, other, worthKeeping(16, "compile targets that are not done")),
 	},
 })
-
-// isCompiled reports whether a Compile item is of a finished target.
-func isCompiled(i Item) bool { return i.Tier == Spare }
 
 // compileTargets lists the unfinished targets in the order of the next steps, then the finished ones. A subagent gets
 // only its own.

@@ -89,23 +89,20 @@ func listsOf(f *projections.Fold, wanted func(*Def) bool) (lists [][]Item) {
 
 // Listed returns the items that a recovery text may list, most needed first.
 func Listed(lists ...[]Item) []Item {
-	type turn struct {
-		tier Tier
-		kind int
-		item *Item // items are large: each is copied once
-	}
-	var order []turn
+	var order []*Item // items are large: each is copied once
 	for _, items := range lists {
 		for i := range items {
 			if it := &items[i]; it.Tier != Unlisted {
-				order = append(order, turn{it.Tier, it.Kind.Def().fill, it})
+				order = append(order, it)
 			}
 		}
 	}
-	slices.SortStableFunc(order, func(a, b turn) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(a.kind, b.kind)) })
+	slices.SortStableFunc(order, func(a, b *Item) int {
+		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.Kind.Def().fill, b.Kind.Def().fill))
+	})
 	listed := make([]Item, len(order))
-	for i, o := range order {
-		listed[i] = *o.item
+	for i, it := range order {
+		listed[i] = *it
 	}
 	return listed
 }

@@ -90,13 +90,9 @@ func tasksAfter(f *projections.Fold, seq uint64) (changed, done bool) {
 }
 
 // hasWritten reports whether the lane wrote a file.
-func hasWritten(f *projections.Fold, file string) bool {
-	for written := range projections.Files.In(f).All() {
-		if written.Path == file {
-			return written.Op != "read"
-		}
-	}
-	return false
+func hasWritten(f *projections.Fold, path string) bool {
+	files := slices.Collect(projections.Files.In(f).All())
+	return slices.ContainsFunc(files, func(file projections.FileState) bool { return file.Path == path && file.Op != "read" })
 }
 
 // Step is a step of the plan that the person approved last. Texts show the plan, audits ask for its steps. Its items come

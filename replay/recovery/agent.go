@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"fmt"
+	"slices"
 
 	"journal/events/text"
 	"journal/replay/knowledge"
@@ -74,10 +75,8 @@ func (r Recovery) Agent(prompt string) AgentForm {
 // newest checkpoint (S0.7). It is empty without any.
 func (r Recovery) summary() string {
 	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.Said, knowledge.LastAnswer} {
-		for _, i := range r.Items {
-			if i.Kind == k {
-				return i.Text
-			}
+		if n := slices.IndexFunc(r.Items, func(i knowledge.Item) bool { return i.Kind == k }); n >= 0 {
+			return r.Items[n].Text
 		}
 	}
 	c := r.Checkpoint

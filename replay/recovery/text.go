@@ -83,20 +83,16 @@ type section struct {
 
 // sections groups items by kind, in the order of the kinds. The section of the closing kind is last; empty for none.
 func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []section {
-	count := map[knowledge.Kind]int{} // items are large: copy each once
-	for i := range items {
-		count[items[i].Kind]++
-	}
 	var all []section
 	for _, d := range knowledge.Kinds() {
-		if count[d.Kind] == 0 {
-			continue
-		}
-		ofKind := make([]knowledge.Item, 0, count[d.Kind])
+		var ofKind []knowledge.Item
 		for i := range items {
 			if items[i].Kind == d.Kind {
 				ofKind = append(ofKind, items[i])
 			}
+		}
+		if len(ofKind) == 0 {
+			continue
 		}
 		if d.Text.Newest {
 			slices.SortStableFunc(ofKind, func(a, b knowledge.Item) int {

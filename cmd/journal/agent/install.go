@@ -152,7 +152,7 @@ func chosen(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
 	case len(found) == 1, f.Agent == cli.EveryAgent:
 		return found, nil
 	case isInteractive(a, f):
-		if yes, err := a.Yes(ctx, "Install into "+names+"?"); yes || err != nil {
+		if agreed, err := a.Yes(ctx, "Install into "+names+"?"); agreed || err != nil {
 			return found, err
 		}
 	}
@@ -187,11 +187,11 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 		return docs, failed
 	}
 	if !f.imports && isInteractive(a, f) {
-		yes, err := a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
+		agreed, err := a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
 		if err != nil {
 			return docs, errors.Join(failed, err)
 		}
-		f.imports = yes
+		f.imports = agreed
 	}
 	if !f.imports {
 		return docs, failed

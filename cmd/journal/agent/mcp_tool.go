@@ -91,10 +91,9 @@ func (t tool) schema(root *cobra.Command) *mcp.Tool {
 			}
 		}
 	}
-	no := false
 	return &mcp.Tool{
 		Name: t.Name, Description: about, InputSchema: &in,
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.Reads, DestructiveHint: &no, OpenWorldHint: &no},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.Reads, DestructiveHint: new(false), OpenWorldHint: new(false)},
 	}
 }
 
@@ -237,8 +236,8 @@ func (t tool) truncate(s string) string {
 	if t.Limit == 0 || len(s) <= t.Limit {
 		return s
 	}
-	at := strings.LastIndexByte(s[:t.Limit], '\n') + 1
-	return s[:at] + "… " + text.Counted(strings.Count(s[at:], "\n"), "more line") + "\n"
+	end := strings.LastIndexByte(s[:t.Limit], '\n') + 1
+	return s[:end] + "… " + text.Counted(strings.Count(s[end:], "\n"), "more line") + "\n"
 }
 
 // document returns a verb's JSON output as one object. Several documents, or the items of a list, become its member "items".

@@ -24,7 +24,7 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// knownFailure tells a person what a cause of errors means, and what to do about it.
+// knownFailure has a message and a hint for the errors with a known cause.
 type knownFailure struct {
 	matches      func(error) bool
 	message      string // replaces the whole error; empty keeps it

@@ -15,7 +15,7 @@ import (
 // right word nor the valid values.
 
 // checkArguments checks arguments against the words of a verb's usage. WORD is required, and the first argument must be one
-// of ValidArgs if the verb has any. [WORD] may be left out. WORD... and TEXT stand for any number of
+// of ValidArgs if the verb has any. [WORD] may be left out. WORD... and TEXT mean any number of
 // arguments. A verb with " | " in its usage checks the number itself.
 func checkArguments(c *cobra.Command, args []string) error {
 	var words []string
@@ -69,7 +69,7 @@ func onlyVerbs(c *cobra.Command) {
 	}
 }
 
-// wrongFlag explains what is wrong with a flag.
+// wrongFlag returns the error about a wrong flag in plain words.
 func wrongFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError

@@ -49,7 +49,7 @@ func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error 
 	return a.PrintReceipt(receipt)
 }
 
-// Receipt tells where events were recorded.
+// Receipt has the numbers of recorded events, or that they wait in the spool, and their session.
 type Receipt struct {
 	client.Receipt
 	session string // session to print; "" prints none, events.None that they belong to no session

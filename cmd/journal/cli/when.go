@@ -92,13 +92,11 @@ func clockTime(s string, now time.Time) (TimeSpan, bool) {
 			continue
 		}
 		y, m, d := now.Date()
-		at := func(day int) time.Time {
-			return time.Date(y, m, day, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
+		today := time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
+		if today.After(now) {
+			return instant(time.Date(y, m, d-1, t.Hour(), t.Minute(), t.Second(), 0, now.Location()))
 		}
-		if today := at(d); !today.After(now) {
-			return instant(today)
-		}
-		return instant(at(d - 1))
+		return instant(today)
 	}
 	return TimeSpan{}, false
 }

@@ -54,12 +54,12 @@ func checkOwner(x *examination) {
 	if _, err := ownership.Executable(); err != nil {
 		x.problem("call journal by its path, or give it access to /proc", "no owner can be started from here: %v", err)
 	}
-	if reason, at, recent := ownership.Failed(x.Dir); !at.IsZero() {
+	if reason, failedAt, recent := ownership.Failed(x.Dir); !failedAt.IsZero() {
 		retry := "the next hook tries again"
 		if recent {
 			retry = "hooks spool meanwhile and try again within half a minute"
 		}
-		x.problem("journal repair (it tries what an owner tries when it starts)", "the owner could not start at %s: %s (%s)", at.Local().Format(time.DateTime), reason, retry)
+		x.problem("journal repair (it tries what an owner tries when it starts)", "the owner could not start at %s: %s (%s)", failedAt.Local().Format(time.DateTime), reason, retry)
 		return
 	}
 	if !ownership.Held(x.Dir) {

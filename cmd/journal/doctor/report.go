@@ -85,9 +85,9 @@ func checkTroubles(x *examination) {
 	}
 }
 
-// troubles reports the errors about this journal in a log file in the last day, and returns their number. when is the end of
-// the sentence that counts them.
-func (x *examination) troubles(path, when string) (n int) {
+// troubles reports the errors about this journal in a log file in the last day, and returns their number. ending is the end of
+// the phrase that counts them; empty for the journal's own file.
+func (x *examination) troubles(path, ending string) (n int) {
 	f, _, err := disk.Open(path)
 	if err != nil {
 		return 0
@@ -104,14 +104,14 @@ func (x *examination) troubles(path, when string) (n int) {
 		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Level != "ERROR" || line.Time.Before(yesterday) {
 			continue
 		}
-		if when != "" && line.Dir != x.Dir {
+		if ending != "" && line.Dir != x.Dir {
 			continue // the spare file is shared with other journals
 		}
 		n++
 		last = strings.TrimSuffix(line.Msg+": "+line.Error, ": ")
 	}
 	if n > 0 {
-		x.note("less "+path, "%s in the last day%s, the newest: %s", cli.Counted(n, "error"), when, cli.OneLine(last))
+		x.note("less "+path, "%s in the last day%s, the newest: %s", cli.Counted(n, "error"), ending, cli.OneLine(last))
 	}
 	return n
 }

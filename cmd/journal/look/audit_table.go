@@ -165,7 +165,8 @@ func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 	return csv.NewWriter(a.Document()).WriteAll(rows)
 }
 
-func timeCell(at projections.Stamp) string { return at.Time().Format(time.RFC3339) }
+// timeCell returns a time for a CSV file.
+func timeCell(t projections.Stamp) string { return t.Time().Format(time.RFC3339) }
 
 // csvText makes a text of the log safe in a CSV file: it removes what steers a terminal, and puts an apostrophe before
 // a text that a spreadsheet would run as a formula. In Korean and Japanese spreadsheets a formula may also begin with a

@@ -148,7 +148,7 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	}
 	priced := configured || d.Total.Price > 0
 	name := min(max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12), maxCostName)
-	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
+	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) { // the cells of a row
 		cells := []any{text.CutColumns(first, name)}
 		for _, line := range []string{requests, input, cached, toCache, output, price} {
 			cells = append(cells, fmt.Sprintf("%8s", line))

@@ -168,14 +168,14 @@ const maxLate = 1 << 16
 // depends on the number of events that are shown. With byTime it returns those that happened last: imported events are older
 // than their places in the log, so it reads until it has f.last events that were not imported.
 func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector, until uint64, byTime bool) ([]events.Envelope, error) {
-	latest := func(all []events.Envelope) []events.Envelope {
+	latest := func(all []events.Envelope) []events.Envelope { // the last f.last of some events
 		if byTime {
 			slices.SortStableFunc(all, func(a, b events.Envelope) int { return cmp.Compare(a.At, b.At) })
 		}
 		return slices.Delete(all, 0, max(0, len(all)-f.last))
 	}
 	var newest []events.Envelope
-	read, inOrder := 0, 0 // wanted events, and those of them that happened where they stand
+	read, inOrder := 0, 0 // numbers of wanted events, and of those among them that were not imported
 	for width := uint64(4 * f.last); until > 0 && inOrder < f.last && read < max(maxLate, f.last); width *= 4 {
 		after := until - min(until, width)
 		var found []events.Envelope
@@ -251,7 +251,7 @@ func printEvent(a *cli.App, e events.Envelope, takenBack bool) error {
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
 
-// gist describes an event in so many columns: "failed" if it did, its gist, and its other members. The gist is cut so that the
+// gist describes an event in at most columns columns: "failed" if it did, its gist, and its other members. The gist is cut so that the
 // others have room.
 func gist(data json.RawMessage, columns int) string {
 	head, rest := cli.Gist(data)
@@ -329,7 +329,7 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope) error {
 	}
 	forgotten := e.Type == events.TypeOf[events.LogForgotten]()
 	if forgotten && m.lastForgotten && m.print != nil {
-		return nil // one line stands for all log.forgotten that follow each other
+		return nil // consecutive log.forgotten have one line
 	}
 	m.shown, m.lastForgotten = true, forgotten
 	return printEvent(a, e, m.rewinds.TakenBack(e.Meta, e.Lane))

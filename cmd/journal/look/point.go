@@ -25,7 +25,7 @@ type point struct {
 	span    cli.TimeSpan // the time; of a whole day its end counts
 }
 
-// newest is the ordinal that stands for the newest compaction.
+// newest is the ordinal for the newest compaction.
 const newest = -1
 
 // String returns the point as it was typed.

@@ -94,7 +94,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		})
 	t.Add(c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(recovery.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
-	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the content as JSON with a key for each section")
+	c.Flags().BoolVar(&agentJSON, "agent-json", false, "one JSON document with tasks, files, decisions and the text")
 	c.Flags().Var(&at, "at", "as of this point: #120, before-compaction:2, 14:00 (journal help times)")
 	c.Flags().Var(&seq, "seq", "as of this event number")
 	return cli.AllowAgents(cli.TeamFlag(a, a.JSONFlag(c)), "lang", "agent-json", "json", "seq", "at", "team")

@@ -136,7 +136,7 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 	return events.Selector{Project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
 }
 
-// hitIndent stands before the text of a hit.
+// hitIndent is the indent of the text of a hit.
 const hitIndent = "        "
 
 // showHits prints hits for people. A hit of another session than the one before has the title of its session, except if only

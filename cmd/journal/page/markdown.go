@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"errors"
 	"html/template"
 	"io"
 	"strings"
@@ -44,18 +43,16 @@ func Markdown(s string) template.HTML {
 // render renders a text, and reports whether it could: not if it is nested too deeply.
 func render(w io.Writer, s []byte) bool {
 	doc, depth := markdown.Parser().Parse(reader.NewReader(s)), 0
-	err := ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) { // it ends at depth 0 if it does not stop
 		if !entering {
 			depth--
 		} else if depth++; depth > maxDepth {
-			return ast.WalkStop, errDeep
+			return ast.WalkStop, nil
 		}
 		return ast.WalkContinue, nil
 	})
-	return err == nil && markdown.Renderer().Render(w, s, doc) == nil
+	return depth == 0 && markdown.Renderer().Render(w, s, doc) == nil
 }
-
-var errDeep = errors.New("the text is nested too deeply")
 
 // crowded reports whether a paragraph has so many marks that its parsing may take long.
 func crowded(s string) bool {

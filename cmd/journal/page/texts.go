@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"strconv"
 	"strings"
 	"sync"
 	texts "text/template"
@@ -29,7 +30,7 @@ func Texts(lang string) Say {
 		if err != nil {
 			return Texts("en")
 		}
-		t, _ = phraseCache.LoadOrStore(lang, texts.Must(texts.New(lang).Parse(string(source))))
+		t, _ = phraseCache.LoadOrStore(lang, texts.Must(texts.New(lang).Funcs(texts.FuncMap{"count": Count}).Parse(string(source))))
 	}
 	return func(name string, data any) string {
 		var b bytes.Buffer
@@ -38,6 +39,15 @@ func Texts(lang string) Say {
 		}
 		return b.String()
 	}
+}
+
+// Count formats a number with its thousands apart.
+func Count(n int) string {
+	s := strconv.Itoa(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "\u202f" + s[at:]
+	}
+	return s
 }
 
 // Languages lists the languages of the pages, sorted.

@@ -37,6 +37,16 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// TestCount: numbers in texts have their thousands apart.
+func TestCount(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "1 event", 999: "999 events", 19_899: "19\u202f899 events", 1_000_000: "1\u202f000\u202f000 events"} {
+		if got := page.Texts("en")("n-events", n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
 // TestTitle: a title has the last parts of absolute paths alone; links and relative paths stay.
 func TestTitle(t *testing.T) {
 	t.Parallel()

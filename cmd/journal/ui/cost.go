@@ -102,7 +102,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		})
 		v.Tables = append(v.Tables, shown)
 	}
-	v.Figures = []page.Figure{{Name: "requests", Value: count(all.Requests)}, {Name: "tokens", Value: page.Known(all.Tokens(), v.Unknown)}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
+	v.Figures = []page.Figure{{Name: "requests", Value: page.Count(all.Requests)}, {Name: "tokens", Value: page.Known(all.Tokens(), v.Unknown)}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
 	if r.FormValue("figure") != "" {
 		return s.write(w, r, "figure", page.Figure{Name: "tokens-month", Value: page.Known(all.Tokens(), v.Unknown)})
 	}

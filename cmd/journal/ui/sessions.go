@@ -139,7 +139,7 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 
 // lostFigure is the figure of what was restored or lost; rest is the path of what is not in it yet.
 func lostFigure(name string, sum audit.Totals, rest string) page.Figure {
-	return page.Figure{Name: name, Value: count(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: rest}
+	return page.Figure{Name: name, Value: page.Count(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: rest}
 }
 
 // serveUsed serves what a session used, and how many files it changed. A list requests it for each when it comes into

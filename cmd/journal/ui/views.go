@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -75,7 +74,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"when":    func(at int64) string { return v.time(at, minutes) },
 		"iso":     func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
 		"ago":     func(at int64) string { return v.ago(say, at) },
-		"count":   count,
+		"count":   page.Count,
 		"tokens":  text.Short,
 		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
 		"took":    took,
@@ -123,15 +122,6 @@ func (v *views) ago(say page.Say, at int64) string {
 		}
 	}
 	return say("ago-now", nil)
-}
-
-// count formats a number with its thousands apart.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	for at := len(s) - 3; at > 0; at -= 3 {
-		s = s[:at] + "\u202f" + s[at:]
-	}
-	return s
 }
 
 // path returns the path of a session's page, in the log that the pages are about.

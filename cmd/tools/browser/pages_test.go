@@ -450,7 +450,7 @@ var attacks = []string{
 // texts attack.
 func TestLarge(t *testing.T) {
 	needsBrowser(t)
-	const sessions, compactions, calls = 1800, 57, 170
+	const sessions, compactions, calls = 1800, 57, 90
 	j, axe := newJournal(t), axeSource(t)
 	j.journal("", "pause") // then there is a log, without a session
 	j.journal("", "resume")

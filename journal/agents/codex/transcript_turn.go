@@ -219,6 +219,7 @@ func (r *reader) sample(row row) {
 	r.step(h, row.id, "usage")
 }
 
+// isObject reports whether a JSON value is an object.
 func isObject(b json.RawMessage) bool { return len(b) > 0 && b[0] == '{' }
 
 // counted has the members of a row that requests reads: the lane, turn and model of later requests, or the usage of a request.

@@ -37,7 +37,7 @@ var _ = transcript.Declare(transcript.Format{
 // rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("data.content", "data.summaryContent", "data.arguments.prompt",
-		"data.result.content"), // output of commands is searched before it is cut
+		"data.result.content"), // output of commands is searched for failures before it is cut
 	Drop: payload.Paths("data.messages", "data.transformedContent", "data.result.detailedContent", "data.toolTelemetry", "data.output"),
 }
 
@@ -130,6 +130,7 @@ type call struct {
 	args json.RawMessage
 }
 
+// newReader returns a reader of the transcript at a path.
 func newReader(path string) *reader {
 	return &reader{path: path, answers: map[string]answer{}, Reported: transcript.NewReported(Name)}
 }

@@ -43,7 +43,7 @@ func continuation(path string) string {
 // rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("content", "content[].text", "$set.messages[].content[].text",
-		// Output of commands is searched before it is cut.
+		// Output of commands is searched for failures before it is cut.
 		"toolCalls[].result[].functionResponse.response.output"),
 	Drop: payload.Paths("toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent"),
 }
@@ -62,6 +62,7 @@ type reader struct {
 	previous            map[string]int      // index of the prompt before each prompt, by the id of its message
 }
 
+// newReader returns a reader of the transcript at a path.
 func newReader(path string) *reader {
 	return &reader{path: path, seen: map[string]bool{}, previous: map[string]int{}, Reported: transcript.NewReported(Name)}
 }
@@ -105,11 +106,11 @@ func (r *reader) restoreHead() bool {
 		return false
 	}
 	defer file.Close()
-	head, err := head(r.path, rows)
+	first, err := head(r.path, rows)
 	if err != nil {
 		return false
 	}
-	r.process(head)
+	r.process(first)
 	return true
 }
 

@@ -231,6 +231,7 @@ type pool struct {
 	bytes, items int
 }
 
+// newBudget returns a budget of bytes and items in all.
 func newBudget(bytes, items int) budget {
 	spare := pool{bytes / 8, items / 8}
 	return budget{pool{bytes - spare.bytes, items - spare.items}, spare}

@@ -146,6 +146,7 @@ type reader struct {
 	calls      transcript.Calls[json.RawMessage]
 }
 
+// newReader returns a reader of the transcript at a path.
 func newReader(path string) *reader {
 	return &reader{path: path, prompts: map[string]int{}, Reported: transcript.NewReported(Name)}
 }

@@ -32,7 +32,7 @@ var _ = transcript.Declare(transcript.Format{
 // rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("message.parts[].text", "systemPayload.displayText", "systemPayload.compressedHistory[].parts[].text",
-		// Output of commands is searched before it is cut.
+		// Output of commands is searched for failures before it is cut.
 		"message.parts[].functionResponse.response.output", "message.parts[].functionResponse.response.error"),
 	Drop: payload.Paths("toolCallResult.resultDisplay.fileDiff", "toolCallResult.resultDisplay.originalContent",
 		"toolCallResult.resultDisplay.newContent", "systemPayload.snapshot", "systemPayload.snapshots"),
@@ -141,6 +141,7 @@ type call struct {
 	args json.RawMessage
 }
 
+// newReader returns a reader of the transcript at a path.
 func newReader(path string) *reader {
 	return &reader{path: path, previous: map[string]int{}, Reported: transcript.NewReported(Name)}
 }

@@ -217,6 +217,7 @@ func (w *walk) file(path, target string, agents []string) error {
 	return err
 }
 
+// skip lists a file or folder that is not read, with the reason.
 func (w *walk) skip(path, reason string) { w.files = append(w.files, File{Path: path, Skip: reason}) }
 
 // reason returns the text of an error about a path, without the path.

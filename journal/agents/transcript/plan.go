@@ -114,6 +114,7 @@ func Cut(marks []Mark, compactions []Compaction) Plan {
 	return p
 }
 
+// held reports whether the log has a step in this session.
 func held(m Mark) bool { return m.State == Held }
 
 // placeCompactions matches the compactions of a transcript with those that hooks reported between the same two placed steps. It

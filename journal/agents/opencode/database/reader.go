@@ -157,6 +157,7 @@ type reader struct {
 	prompts      []string            // ids of the messages with the prompts
 }
 
+// newReader returns a reader of the rows of one session.
 func newReader() *reader { return &reader{Reported: transcript.NewReported(opencode.Name)} }
 
 // Row implements transcript.Parser.
