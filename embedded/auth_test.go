@@ -17,12 +17,12 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// doors are the two ways in for everyone but the owner.
+// doors holds the two ways in which other clients than the owner connect.
 var doors = map[string]func(dir string, s *embedded.Server) []nats.Option{
 	"socket": func(dir string, _ *embedded.Server) []nats.Option {
 		return []nats.Option{nats.SetCustomDialer(sock.Dialer(dir))}
 	},
-	// Whatever user a client of the socket claims to be, it stays a guest.
+	// A client of the socket is localUser, whatever user it claims to be.
 	"socket, with a name": func(dir string, s *embedded.Server) []nats.Option {
 		return []nats.Option{nats.SetCustomDialer(sock.Dialer(dir)), nats.UserInfo(s.Credentials())}
 	},
@@ -31,8 +31,8 @@ var doors = map[string]func(dir string, s *embedded.Server) []nats.Option{
 	},
 }
 
-// guest is an owner with three messages and an echoing service, and a client
-// that came in through a door. Permission errors of the client go to denied.
+// guest is an owner with three messages and an echoing service, and a client of one of the doors. Permission errors of the client go to
+// denied.
 type guest struct {
 	nc     *nats.Conn
 	stream jetstream.Stream // as the owner sees it
@@ -257,8 +257,7 @@ func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
 	}
 }
 
-// drain joins the data of a batch, and acknowledges each message if the
-// consumer wants that.
+// drain returns the joined data of a batch, and acknowledges each message if the consumer requires that.
 func drain(ctx context.Context, ack bool, batch jetstream.MessageBatch, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -318,7 +317,7 @@ func TestWrongCredentials(t *testing.T) {
 	}
 }
 
-// What comes in over TCP cannot make the owner leave, unless a person allows it.
+// A client over TCP cannot make the owner leave, unless a person allows it.
 func TestToolsMayNotStopTheOwner(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []bool{false, true} {
@@ -359,8 +358,8 @@ func TestToolsMayNotStopTheOwner(t *testing.T) {
 	}
 }
 
-// Whoever comes in over TCP ends nothing, stores nothing and leaves nothing behind, whatever subject is to be answered or
-// delivered to. Who comes in by the socket may write the files as well.
+// A client over TCP ends nothing, stores nothing and leaves nothing behind, whatever subject it names for answers or deliveries. A client of
+// the socket could write the files as well.
 func TestToolsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
@@ -407,7 +406,7 @@ func TestToolsLeaveNothing(t *testing.T) {
 			}
 		}
 	}
-	// What a tool may make ends by itself.
+	// A consumer of a tool ends by itself.
 	r, err := nc.Request("$JS.API.CONSUMER.CREATE.journal.mine", []byte(`{"stream_name":"journal","config":{"name":"mine","ack_policy":"none","inactive_threshold":86400000000000}}`), testutil.Patience)
 	if err != nil || !strings.Contains(string(r.Data), `"inactive_threshold":300000000000`) || !strings.Contains(string(r.Data), `"mem_storage":true`) {
 		t.Errorf("%v, %v", r, err)

@@ -11,7 +11,7 @@ import (
 	"journal/embedded"
 )
 
-// BenchmarkLife is a start on an existing empty store, and the clean stop.
+// BenchmarkLife starts an owner on an existing empty store, and stops it cleanly.
 func BenchmarkLife(b *testing.B) {
 	l := ownertest.Lock(b, ownertest.Dir(b))
 	for b.Loop() {

@@ -12,7 +12,7 @@ import (
 	"journal/embedded"
 )
 
-// cleanDir is a directory with some records, closed cleanly.
+// cleanDir returns a directory with some records, closed cleanly.
 func cleanDir(t testing.TB) string {
 	t.Helper()
 	dir := ownertest.Dir(t)
@@ -77,7 +77,7 @@ func TestCleanStopIsRecognised(t *testing.T) {
 		t.Errorf("second Close: %v", err)
 	}
 
-	// The next owner learns the head, and passes it on if nobody tells a new one.
+	// The next owner reads the head, and writes it again unless SetHead replaces it.
 	for range 2 {
 		s = ownerWith(t, l, embedded.Options{})
 		want := embedded.StoreState{Clean: true, Seq: 3, Head: "abc"}
@@ -93,7 +93,7 @@ func TestCleanStopIsRecognised(t *testing.T) {
 	}
 }
 
-// What the server had been handed when its owner looked at the head, and stored after that, is no damage to the next owner.
+// A message that the server stores after SetHead is no damage for the next owner.
 func TestStoredAfterTheHead(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
@@ -142,7 +142,7 @@ func TestChangedIndexIsNotClean(t *testing.T) {
 	}
 }
 
-// No marker but one that knows the digest of the index makes it clean.
+// Only a marker with the digest of the index makes a store clean.
 func FuzzMarker(f *testing.F) {
 	f.Add([]byte(`{"v":1,"files":{}}`))
 	f.Add([]byte(`{"v":1,"files":{"index.db":""}}`))

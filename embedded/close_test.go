@@ -22,7 +22,7 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// snapshot describes every file below dir: mode, content, and which file it is.
+// snapshot describes every file below dir: its mode, content and identity.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -11,8 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// late is a server to whose connections both sides come late, as in a process that was stopped for a
-// while or gets little time.
+// late is a server whose connections are slow on both sides, as in a process that was stopped for a while or gets little time.
 type late struct {
 	*server.Server
 	greets, answers time.Duration // how late the client has the server's greeting, and the server the client's answer
@@ -40,7 +39,7 @@ func (c *lateConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// An owner on a busy machine has time to reach its own server. The clock is the bubble's.
+// An owner on a busy machine has enough time to connect to its own server. The clock is that of synctest.
 func TestOwnerConnectsLate(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]late{

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Only what the store says of itself, and says again, makes an owner leave.
+// Only repeated reports of an unhealthy store make an owner leave.
 func TestHealthy(t *testing.T) {
 	t.Parallel()
 	type said struct {

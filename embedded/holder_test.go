@@ -146,8 +146,7 @@ func TestRule13ForeignMachine(t *testing.T) {
 	}
 }
 
-// Whatever is in the lock file, it decides at most that the machine is
-// foreign; a lock that can never be taken would stop the journal for good.
+// The content of the lock file can only make the machine foreign for a while: a lock that can never be taken would stop the journal for good.
 func FuzzLockFileContent(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte("{"))

@@ -14,7 +14,7 @@ import (
 
 func init() { children["publish"] = publish }
 
-// publish owns dir and prints the number of every message once it is acknowledged.
+// publish owns dir, and prints the number of every acknowledged message.
 func publish(dir string) int {
 	fail := func(err error) int {
 		fmt.Fprintln(os.Stderr, err)

@@ -59,7 +59,7 @@ func TestRule2LockOutlivesItsReferences(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
 	lockAndForget(t, dir)
-	// Finalisers run behind the collector, so look many times.
+	// Finalisers run after the collector, so poll.
 	for range 50 {
 		runtime.GC()
 		l, err := ownership.TryLock(dir)

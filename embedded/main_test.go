@@ -17,14 +17,13 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// The test binary is also the other process of the tests about processes.
+// The test binary is also the child process of tests that need one.
 const (
 	childEnv = "EMBEDDED_TEST_CHILD"
 	dirEnv   = "EMBEDDED_TEST_DIR"
 )
 
-// children maps a role to what a process in that role does; the result is its
-// exit code.
+// children maps a role to the function of a child process, which returns its exit code.
 var children = map[string]func(dir string) int{}
 
 const (
@@ -44,7 +43,7 @@ func childEnviron(role, dir string) []string {
 	return append(os.Environ(), childEnv+"="+role, dirEnv+"="+dir)
 }
 
-// child is a process in the given role, killed if the test ends before it.
+// child starts a process in a role. It is killed if the test ends before it.
 func child(t *testing.T, role, dir string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -53,7 +52,7 @@ func child(t *testing.T, role, dir string) *exec.Cmd {
 	return cmd
 }
 
-// owner owns and serves dir until the test ends or closes it.
+// owner returns a server that owns dir and serves until the test ends or closes it.
 func owner(t testing.TB, dir string, o embedded.Options) *embedded.Server {
 	t.Helper()
 	return ownerWith(t, ownertest.Lock(t, dir), o)
@@ -72,7 +71,7 @@ func ownerWith(t testing.TB, l *ownership.Lock, o embedded.Options) *embedded.Se
 	return s
 }
 
-// stream makes the stream of the tests on the owner's connection.
+// stream creates the stream of the tests on the owner's connection.
 func stream(nc *nats.Conn) (jetstream.JetStream, jetstream.Stream, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {

@@ -24,8 +24,7 @@ func init() {
 	children["umask-all"] = func(dir string) int { return underUmask(dir, 0o777) }
 }
 
-// underUmask lives a whole owner's life under a umask, and prints every path
-// that others can get at or that the user cannot.
+// underUmask starts and stops an owner under a umask, and prints every path that others can access or that the user cannot.
 func underUmask(dir string, mask int) int {
 	syscall.Umask(mask)
 	fail := func(err error) int {

@@ -177,7 +177,7 @@ func TestBridgeLetsARefusedClientWriteOn(t *testing.T) {
 	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
 		t.Errorf("after being refused: %v", err)
 	}
-	// Nobody waits long for a client that ignores it.
+	// Close does not wait long for a client that ignores it.
 	start := time.Now()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -27,8 +27,7 @@ func init() {
 	children["inherit"] = inherit
 }
 
-// hold is an owner without a server: it takes the lock over and keeps it until
-// the file "stop" appears.
+// hold is an owner without a server: it takes over the lock, and keeps it until the file "stop" exists.
 func hold(dir string) int {
 	l, err := ownership.Inherited(dir)
 	if err == nil {
@@ -64,7 +63,7 @@ func hold(dir string) int {
 	}
 }
 
-// race is a hook that found no owner.
+// race is a hook that starts an owner.
 func race(dir string) int {
 	l, err := ownership.TryLock(dir)
 	if errors.Is(err, ownership.ErrLocked) {
@@ -80,7 +79,7 @@ func race(dir string) int {
 	return exitWon
 }
 
-// inherit reports what Inherited says about the descriptors it was started with.
+// inherit prints the result of Inherited for the descriptors of its process.
 func inherit(dir string) int {
 	_, err := ownership.Inherited(dir)
 	if !errors.Is(err, ownership.ErrNotInherited) {

@@ -14,7 +14,7 @@ import (
 	"journal/embedded/store/ownership"
 )
 
-// tree is the content of every file below a directory.
+// tree returns the content of every file below a directory.
 func tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -32,7 +32,7 @@ func tree(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// stale is a directory whose owner was killed: its index counts for nothing.
+// stale returns a directory whose owner was killed, so that its index does not count.
 func stale(t testing.TB) string {
 	t.Helper()
 	dir := cleanDir(t)
@@ -42,8 +42,7 @@ func stale(t testing.TB) string {
 	return dir
 }
 
-// A damaged store is never handed to the server, which would remove more of it
-// (ADR-0012): nothing in it changes, and its caller is told to rebuild it.
+// The server never opens a damaged store, of which it would remove more (ADR-0012): nothing in it changes, and the error is a SuspectError.
 func TestDamagedStoreIsNotOpened(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, dir string) embedded.Options{
@@ -104,9 +103,8 @@ func TestDamagedStoreIsNotOpened(t *testing.T) {
 	}
 }
 
-// A store that was not closed cleanly and is whole is opened, as far as its head
-// and beyond. What an interrupted write left behind the head is nothing that was
-// acknowledged (docs/ENGINE.md §2); the server takes it away.
+// A whole store that was not closed cleanly is opened if it reaches the head or goes beyond. The bytes of an interrupted write after the head
+// were not acknowledged (docs/ENGINE.md §2); the server removes them.
 func TestStaleStoreIsOpened(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -151,7 +149,7 @@ func TestStaleStoreIsOpened(t *testing.T) {
 	}
 }
 
-// A format that this program does not know is neither judged nor put at risk: one copy is made (ADR-0012 rule 6).
+// A store in an unknown format is not checked, and is copied once before it is opened (ADR-0012 rule 6).
 func TestUnknownFormatIsCopied(t *testing.T) {
 	t.Parallel()
 	dir := stale(t)
@@ -178,7 +176,7 @@ func TestUnknownFormatIsCopied(t *testing.T) {
 	}
 }
 
-// A scratch store is there after it was closed, for an owner to open.
+// An owner can open a scratch store after it was closed.
 func TestScratch(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What was written before the last 30 days is size and no growth.
+// Files from before the last 30 days count for the size and not for the growth.
 func TestDisk(t *testing.T) {
 	t.Parallel()
 	dir, now := t.TempDir(), time.Now()

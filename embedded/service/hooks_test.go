@@ -18,7 +18,7 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// door opens a door of a real owner, whose Handle a test may put something before.
+// door returns the hook socket of a real owner. A test may wrap the owner's Handle.
 func door(t *testing.T, before func()) (dir string) {
 	t.Helper()
 	dir = ownertest.Dir(t)
@@ -43,7 +43,7 @@ func (w *watched) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	return w.HookOwner.Handle(ctx, r)
 }
 
-// prompt is a call with a prompt.
+// prompt returns a call with a prompt.
 func prompt(text string) frame.Call {
 	return frame.Call{
 		Began: 1, PID: 1, ID: events.NewID(), Cwd: "/", Args: []string{"claude"}, Vars: []string{"HOME=/nowhere"},
@@ -51,7 +51,7 @@ func prompt(text string) frame.Call {
 	}
 }
 
-// say sends bytes and gives the kind of the last reply, 0 when there is none.
+// say sends bytes, and returns the kind of the last reply, 0 if there is none.
 func say(t *testing.T, dir string, b []byte) frame.Kind {
 	t.Helper()
 	conn, err := net.Dial("unix", filepath.Join(dir, HookSocket))
@@ -87,7 +87,7 @@ func framed(t *testing.T, c frame.Call) []byte {
 	return b
 }
 
-// What is not plain is left to a process of its own, and what comes after it is answered.
+// Unusual calls are refused, and later calls are answered.
 func TestWhatIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	dir := door(t, nil)
@@ -117,7 +117,7 @@ func TestWhatIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A panic costs the call in which it happens, which its carrier then sees to.
+// A panic affects only the call in which it happens, which is refused.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	broken := true
@@ -135,7 +135,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// Who comes when as many calls as may are there already is left alone at once.
+// A call over the bound of waiting calls is refused at once.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})
@@ -184,7 +184,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// Whatever comes, the owner goes on, and answers or leaves the call alone.
+// The owner survives any bytes, and answers or refuses the call.
 func FuzzPayload(f *testing.F) {
 	for _, s := range []string{"", "{}", `{"session_id":"s","hook_event_name":"Stop","cwd":"/"}`, `{"hook_event_name":"PreCompact"`} {
 		f.Add("claude", "Stop", []byte(s))
@@ -204,7 +204,7 @@ func FuzzPayload(f *testing.F) {
 	})
 }
 
-// deaf is an owner that stores nothing: what is fuzzed is how calls are understood.
+// deaf is an owner that stores nothing: the fuzz test is of parsing calls.
 type deaf struct{ HookOwner }
 
 func (deaf) Handle(context.Context, wire.Request) wire.Reply { return wire.Reply{Wire: wire.Version} }

@@ -11,11 +11,10 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// asVisitor makes this test binary a process that says one call to the door of a directory.
+// asVisitor makes this test binary a process that sends one call to the hook socket of a directory.
 const asVisitor = "JOURNAL_TEST_VISITOR"
 
-// A process that sees other files or processes is left alone: its paths, and the id of its
-// process, mean something else to the owner.
+// The call of a process that sees other files or processes is refused: its paths and its process id mean something else to the owner.
 func TestVisitorFromElsewhere(t *testing.T) {
 	if dir := os.Getenv(asVisitor); dir != "" {
 		if k := say(t, dir, framed(t, prompt("from elsewhere"))); k != 0 {

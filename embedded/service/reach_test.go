@@ -12,8 +12,7 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// An owner that leaves between the greeting and the first answer is followed by the next: a person's command does not
-// fail for that.
+// If an owner leaves between the greeting and the first answer, Reach tries the next one, so that a person's command does not fail.
 func TestReachFollowsAnOwner(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
@@ -38,8 +37,7 @@ func TestReachFollowsAnOwner(t *testing.T) {
 	}
 }
 
-// leave lets one connection through to the owner behind a door, ends it at the first question, and leaves the owner where
-// the door was.
+// leave forwards one connection to an owner, ends it at the first request, and then lets the owner's socket take its place.
 func leave(door net.Listener, path string) error {
 	near, err := door.Accept()
 	if err != nil {

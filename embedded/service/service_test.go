@@ -40,7 +40,7 @@ func config() owner.Config {
 	}
 }
 
-// serve owns dir in this process; the channel gets what Serve returns.
+// serve owns dir in this process; the channel gets the result of Serve.
 func serve(t *testing.T, dir string) <-chan error {
 	t.Helper()
 	lock, err := ownership.TryLock(dir)
@@ -67,10 +67,10 @@ func serve(t *testing.T, dir string) <-chan error {
 	return served
 }
 
-// unhurried lets a busy machine take its time.
+// unhurried returns a longer time budget, for busy machines.
 func unhurried(budget time.Duration) time.Duration { return 100 * budget }
 
-// An owner that serves is seen, answers, and leaves for who takes over.
+// An owner that serves is in the status, answers, and leaves when another process takes over.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
@@ -113,7 +113,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Where nobody owns the log, a reader that may start nobody is told so, and nothing is asked.
+// Without an owner, a reader that must not start one gets an error, and nothing is requested.
 func TestNobodyServes(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
@@ -143,7 +143,7 @@ func TestNobodyServes(t *testing.T) {
 	}
 }
 
-// What is wrong with a directory is said in words, and nothing is started to find it out.
+// The status describes what is wrong with a directory, and starts nothing.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
@@ -173,7 +173,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A log that was slow to read is not unhealthy: what was not read is told as that.
+// A log that is slow to read is not unhealthy: the status has what was not read as unknown.
 func TestLookIsLate(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
@@ -197,8 +197,7 @@ func TestLookIsLate(t *testing.T) {
 	}
 }
 
-// An owner that was idle removes what is not to be kept, and the log goes on after it
-// (ADR-0052).
+// An idle owner removes what the retention does not keep, and the log continues after that (ADR-0052).
 func TestIdleOwnerRetains(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
@@ -247,7 +246,7 @@ func TestIdleOwnerRetains(t *testing.T) {
 	}
 }
 
-// What clients of the socket had stored is told, also without an owner, and what they left ends none.
+// The status reports messages that clients of the socket had stored, also without an owner, and consumers that they left end no owner.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)

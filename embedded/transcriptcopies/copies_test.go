@@ -17,7 +17,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// log is a log in memory. It yields more events than asked for.
+// log is a log in memory. It ignores selectors.
 type log []events.Envelope
 
 func (l log) Events(_ context.Context, span events.Span, _ ...events.Selector) iter.Seq2[events.Envelope, error] {

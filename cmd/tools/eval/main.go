@@ -134,7 +134,7 @@ func table(w io.Writer, all []reading, absent []label) error {
 		if r.kind == knowledge.File {
 			group = "files"
 		}
-		part.add(r.kept, r.answer, "kind "+string(r.kind), group)
+		part.add(r.kept, r.verdict, "kind "+string(r.kind), group)
 	}
 	tuned.write(w, "real, tuned")
 	heldOut.write(w, "real, held out")
@@ -157,11 +157,11 @@ func table(w io.Writer, all []reading, absent []label) error {
 // them.
 func disagreements(w io.Writer, all []reading) {
 	for _, r := range all {
-		if r.heldOut || r.kept == (r.answer == match.Found) {
+		if r.heldOut || r.kept == (r.verdict == match.Found) {
 			continue
 		}
 		fmt.Fprintf(w, "%s %s %s: the label says %s, the matcher %s\n  %s\n", r.id(), r.kind, r.compaction(),
-			verdict(r.kept), [...]string{"not told", "unclear", "told"}[r.answer], text.CutUnits(r.item.text, shownUnits))
+			verdict(r.kept), [...]string{"not told", "unclear", "told"}[r.verdict], text.CutUnits(r.item.text, shownUnits))
 		if r.at != nil {
 			fmt.Fprintf(w, "  %d %%: %s\n", r.at.Share, text.CutUnits(r.at.Quote, shownUnits))
 		}

@@ -13,11 +13,11 @@ import (
 	"journal/replay/knowledge"
 )
 
-// reading is a labelled item with the matcher's answer.
+// reading is a labelled item with the matcher's verdict.
 type reading struct {
 	label
 	item    item
-	answer  match.Answer
+	verdict match.Verdict
 	at      *match.Match // where the summary has the item, nil if nowhere
 	summary string       // of the compaction
 }
@@ -179,7 +179,7 @@ func (s session) read(l label) (r reading, ok bool, err error) {
 		asked = append(asked, audit.MatcherItem(it.kind, it.text))
 	}
 	from, to := audit.Seen(r.summary)
-	r.answer, r.at = match.New(r.summary, from, to, asked, nil, s.vocabulary).Find(at)
+	r.verdict, r.at = match.New(r.summary, from, to, asked, nil, s.vocabulary).Find(at)
 	return r, true, nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"journal/replay/audit/match"
 )
 
-// tally counts items by a reader's judgement and the matcher's answer.
+// tally counts items by a reader's judgement and the matcher's verdict.
 type tally struct {
 	hit, wrong     int // told: rightly, and of items that are lost
 	right, false_  int // not told: rightly, and of items that are kept
@@ -17,7 +17,7 @@ type tally struct {
 }
 
 // add counts an item.
-func (t *tally) add(kept bool, a match.Answer) {
+func (t *tally) add(kept bool, a match.Verdict) {
 	n := &t.lostUn
 	switch {
 	case a == match.Found && kept:
@@ -65,7 +65,7 @@ func share(n, all int) float64 {
 type groups map[string]tally
 
 // add counts an item in some groups.
-func (g groups) add(kept bool, a match.Answer, names ...string) {
+func (g groups) add(kept bool, a match.Verdict, names ...string) {
 	for _, name := range names {
 		t := g[name]
 		t.add(kept, a)

@@ -13,8 +13,8 @@ import (
 	"journal/projections"
 )
 
-// What an import told of a session is known also where the log could not be read the first time, as when the owner leaves
-// meanwhile and reads the rest: else it would be told twice.
+// The inventory has the imported facts of a session even if reading the log failed the first time, as when the owner leaves meanwhile:
+// otherwise they would be stored twice.
 func TestInventoryAfterAFailure(t *testing.T) {
 	t.Parallel()
 	lock, err := ownership.TryLock(t.TempDir())

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is written in each language, and what of it is a definition: the names before the bar, in their order.
+// Code in each language, and its definitions: the names before the bar, in order.
 func TestDefinitionsIn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ file, names, text string }{

@@ -59,7 +59,7 @@ func write(t *testing.T, root, name, text string) {
 	}
 }
 
-// What was changed is found again by its words, wherever it stands by now; a name where somebody spoke of it.
+// A change is found by its text, wherever it is now, and a mentioned name at its definition.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -77,8 +77,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A name that nothing defines is told where it stands in what was changed last, when somebody spoke of it; a function that
-// begins within what was changed was changed too.
+// A mentioned name without a definition is recorded where the newest change has it. A function that begins within a change was changed too.
 func TestPlacesWithinChanges(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -95,7 +94,7 @@ func TestPlacesWithinChanges(t *testing.T) {
 	}
 }
 
-// What the work is about is told where a file uses it first that does not define it: who changes it goes there.
+// A topic of the work is recorded at its first use in a file that does not define it.
 func TestPlacesOfUses(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -113,7 +112,8 @@ func TestPlacesOfUses(t *testing.T) {
 	}
 }
 
-// What stands there twice is not told, nor is anything of what lies outside, leads outside, is no file or no text.
+// Text that occurs twice is not recorded, nor anything in files outside of the project, links to the outside, and other things than text
+// files.
 func TestPlacesLeftOut(t *testing.T) {
 	t.Parallel()
 	outside, root := t.TempDir(), t.TempDir()
@@ -137,7 +137,7 @@ func TestPlacesLeftOut(t *testing.T) {
 	}
 }
 
-// However much there is, a text stays short.
+// The event stays short, however much was changed.
 func TestPlacesAreBounded(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"journal/projections"
 )
 
-// repository makes a checkout with tracked files.
+// repository creates a checkout with tracked files.
 func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -37,7 +37,7 @@ func usesFound(t *testing.T, root string, s symbol) (events.UsesObserved, bool) 
 	return (&Observer{search: 20 * searchWait}).usesOf(context.Background(), root, s)
 }
 
-// The item in work comes first: files that use what it names stand before files that are done, and before all others.
+// Files that use names of the item in work come first.
 func TestPlacesOfTheItemInWork(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -58,7 +58,7 @@ func TestPlacesOfTheItemInWork(t *testing.T) {
 	}
 }
 
-// A symbol whose definition was changed is searched for; a test's own is not, nor is one whose body alone was changed.
+// A symbol whose definition was changed is searched for, but not one in a test, nor one of which only the body was changed.
 func TestChangedSymbol(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -103,7 +103,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// However many uses there are, an event stays short, and a name with the form of an option is a name.
+// The event stays short, however many uses there are, and a name in the form of an option is searched for too.
 func TestUsesAreBounded(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}

@@ -2,8 +2,7 @@ package writer
 
 import "testing"
 
-// A new owner of a long log opens its archive when who waits for the first answer has it,
-// not at the first append.
+// A new owner of a long log opens its archive after the first answer, not at the first append.
 func TestArchiveIsNotHurriedByAnOldLog(t *testing.T) {
 	t.Parallel()
 	hurried := func(a *Archiver) bool {

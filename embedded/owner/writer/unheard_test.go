@@ -15,7 +15,7 @@ import (
 	"journal/journal/redact"
 )
 
-// names fails to sync the names of the store's files as often as it says, after the event was stored.
+// names fails a number of times to sync the names of the store's files, after the event was stored.
 type names struct{ fails int }
 
 func (n *names) Sync() error {
@@ -25,16 +25,15 @@ func (n *names) Sync() error {
 	return nil
 }
 
-// heard is what a listener was told, by id.
+// heard counts the events that a listener received, by id.
 type heard []string
 
 func (*heard) Remember(events.Envelope) {}
 
 func (h *heard) Stored(e events.Envelope) { *h = append(*h, e.ID) }
 
-// An event whose storing seemed to fail is in the log all the same. When it comes again, or another one comes, everybody
-// learns of it once: else its twin would be a second fact, nobody would read the transcript, and a session could come
-// into two projects.
+// An event whose storing seemed to fail is in the log. When it is retried, or another one is stored, every listener receives it once:
+// otherwise its twin would be a second fact, the transcript would not be read, and a session could be in two projects.
 func TestStoredUnheard(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.Own(t.Context(), ownertest.Lock(t, ownertest.Dir(t)), embedded.Options{})
