@@ -79,7 +79,7 @@ func race(dir string) int {
 	return exitWon
 }
 
-// inherit prints the result of Inherited for the descriptors of its process.
+// inherit checks that Inherited refuses the descriptors of its process, and leaves them open.
 func inherit(dir string) int {
 	_, err := ownership.Inherited(dir)
 	if !errors.Is(err, ownership.ErrNotInherited) {

@@ -25,7 +25,7 @@ func (n *names) Sync() error {
 	return nil
 }
 
-// heard counts the events that a listener received, by id.
+// heard holds the ids of the events that a listener received.
 type heard []string
 
 func (*heard) Remember(events.Envelope) {}
