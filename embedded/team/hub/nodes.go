@@ -15,6 +15,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -109,13 +110,19 @@ func (h *Hub) CheckPorts(ctx context.Context) error {
 	})
 }
 
-// listenAddress returns the address that a node of a host listens on: a loopback host itself, else all addresses, because something may
-// translate between the host and the machine.
+// listenAddress returns the address that a node of a host listens on: the host itself if it is an address of this machine,
+// else all addresses, because something may translate between the host and the machine.
 func listenAddress(host string) string {
 	if host == "localhost" {
 		return "127.0.0.1"
 	}
-	if net.ParseIP(host).IsLoopback() {
+	ip := net.ParseIP(host)
+	addresses, _ := net.InterfaceAddrs() // an error means that none is known
+	isOwn := func(a net.Addr) bool {
+		own, ok := a.(*net.IPNet)
+		return ok && own.IP.Equal(ip)
+	}
+	if ip.IsLoopback() || slices.ContainsFunc(addresses, isOwn) {
 		return host
 	}
 	return AllAddresses

@@ -25,6 +25,27 @@ import (
 	"journal/embedded/team/hub"
 )
 
+// TestListensOnItsHost: a node binds its host's address where that is the machine's own, and all addresses only where
+// something may translate.
+func TestListensOnItsHost(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{"localhost": "127.0.0.1", "127.0.0.1": "127.0.0.1", "hub.example": hub.AllAddresses, "192.0.2.1": hub.AllAddresses}
+	addresses, err := net.InterfaceAddrs()
+	must(t, err)
+	for _, a := range addresses {
+		if own := a.(*net.IPNet).IP; own.To4() != nil {
+			want[own.String()] = own.String()
+		}
+	}
+	for host, address := range want {
+		n, err := hub.ParseNode(host, 1)
+		must(t, err)
+		if n.Listen != address {
+			t.Errorf("a node of %s listens on %s, want %s", host, n.Listen, address)
+		}
+	}
+}
+
 // Nobody is taken for a node who has not both, a certificate of the nodes' authority and their secret. Who has them is: the
 // table can fail.
 func TestOnlyNodesReachClusterPorts(t *testing.T) {
