@@ -530,7 +530,7 @@ func TestLarge(t *testing.T) {
 // harmless fails if a text of the log acts on the page, or loads anything from elsewhere.
 func (b *browser) harmless() {
 	b.Helper()
-	for _, found := range js[[]string](b, `[...document.querySelectorAll('main *')].filter(e => ['SCRIPT', 'IMG', 'STYLE', 'IFRAME', 'OBJECT', 'EMBED', 'LINK', 'META', 'BASE'].includes(e.tagName) ||
+	for _, found := range js[[]string](b, `[...document.querySelectorAll('main *')].filter(e => ['script', 'img', 'style', 'iframe', 'object', 'embed', 'link', 'meta', 'base'].includes(e.localName) ||
 		[...e.attributes].some(a => a.name.startsWith('on')) || e.matches('.md a') && !(e.protocol.startsWith('http') && e.rel === 'noreferrer')).map(e => e.outerHTML.slice(0, 200))
 		.concat(performance.getEntriesByType('resource').map(e => e.name).filter(name => !name.startsWith(location.origin)))`) {
 		b.Errorf("%s has what a text brought: %s", js[string](b, "location.pathname"), found)
