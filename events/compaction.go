@@ -116,8 +116,9 @@ var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words whe
 
 // Bounds in UTF-16 units.
 const (
-	momentUnits  = 2000 // of the agent's last text: its end is kept, which has the next step
-	findingUnits = 800  // of one finding
+	momentUnits     = 2000 // of the agent's last text: its end is kept, which has the next step
+	findingUnits    = 800  // of one finding
+	concludingUnits = 500  // of them, for the end of a longer one, which has its conclusion
 )
 
 // MomentOf returns the event for the agent's last text, the findings before it and the number of tool calls after it. The
@@ -125,7 +126,9 @@ const (
 func MomentOf(words string, calls int, findings ...string) MomentRecorded {
 	findings = slices.Clone(findings)
 	for i, found := range findings {
-		findings[i] = text.CutUnits(found, findingUnits)
+		if text.Units(found) > findingUnits {
+			findings[i] = text.CutUnits(found, findingUnits-concludingUnits) + "\n" + text.EndUnits(found, concludingUnits)
+		}
 	}
 	return MomentRecorded{Findings: findings, Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}
 }

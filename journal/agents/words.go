@@ -77,7 +77,7 @@ func Words(prompt string) (words, around string) {
 }
 
 // MaxFindings is the number of findings that are kept of a turn.
-const MaxFindings = 4
+const MaxFindings = 6
 
 // A text of longFinding UTF-16 units counts as a finding, one of minFinding only if findingWords match it.
 const (
@@ -86,7 +86,7 @@ const (
 )
 
 // findingWords matches words that mark a finding, in English, Korean and Japanese.
-var findingWords = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bug|problem|issue|cause|reason|culprit) (?:is|was)|because|(?:is|are|looks?) (?:also )?(?:fine|correct|ok)|ruled out|confirmed|not needed|no (?:\w+ )?(?:fix|change)(?:e?s)? (?:is |are )?needed|already)\b` +
+var findingWords = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bug|problem|issue|cause|reason|culprit) (?:is|was)|because|(?:is|are|looks?) (?:also )?(?:fine|correct|ok)|ruled out|confirmed|confirms|explains|this is the (?:\w+ )?(?:bug|problem|issue|cause|reason)|the only (?:one|place)|but now|not needed|no (?:\w+ )?(?:fix|change)(?:e?s)? (?:is |are )?needed|already)\b` +
 	`|원인|때문|문제는|확인|필요 없|이미|문제없|原因|ためだ|ためです|問題は|問題な|確認|不要|すでに|既に`)
 
 // IsFinding reports whether a text of the agent probably states something that it found out.

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"slices"
 	"strings"
 
 	"journal/events/text"
@@ -9,6 +10,44 @@ import (
 // intends matches a sentence in which the agent announces its next action.
 var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|next|then|also|finally)[,.!]? )*(?:let me|let's|i'll|i will|i'm going to|i (?:also |now )?(?:need|have) to|i (?:should|can) (?:now|first|also|look|check|read|find|start|verify|update|add|fix|run)|now i |now i'm |now (?:change|step|task|fix|add|update|for|to|create|run)\b|(?:change|step|task) (?:\d+|[a-z])[:.])` +
 	`|(?:겠습니다|할게요|ましょう|ていきます|てみます|(?:修正|追加|確認|更新|実行|変更)します)[.。:：]?$`)
+
+// decides matches a sentence that says what the agent chose, although it begins like an intention.
+var decides = text.Pattern(`(?i)\b(?:go|going) with\b|\bstick (?:with|to)\b`)
+
+// concluding matches a sentence in which a line of thought turns to its result.
+var concluding = text.Pattern(`(?i)^\W*(?:found it|yes,? this|but now|so the\b|so in\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place))` +
+	`|^\W*(?:결국|따라서|즉|문제는|원인은|つまり|よって|原因は|問題は|結局)`)
+
+// minConclusion is the length of a conclusion that means something alone, in UTF-16 units.
+const minConclusion = 60
+
+// conclusions returns where the sentences of a finding begin that begin a conclusion.
+func conclusions(found string) (all []int) {
+	from := 0
+	for _, end := range append(sentences().FindAllStringIndex(found, -1), []int{0, len(found)}) {
+		if concluding().MatchString(found[from:]) {
+			all = append(all, from)
+		}
+		from = end[1]
+	}
+	return all
+}
+
+// hasConclusion reports whether a finding has one.
+func hasConclusion(found string) bool { return len(conclusions(found)) > 0 }
+
+// fromConclusion returns a finding that is longer than some UTF-16 units from its last conclusion, and others whole.
+func fromConclusion(found string, units int) string {
+	if text.Units(found) <= units {
+		return found
+	}
+	for _, from := range slices.Backward(conclusions(found)) {
+		if from > 0 && text.Units(found[from:]) >= minConclusion {
+			return "… " + found[from:]
+		}
+	}
+	return found
+}
 
 // restates matches a sentence that only repeats what the person asked for.
 var restates = text.Pattern(`(?i)^the user (?:(?:also |now |just )?(?:wants?|wanted|asks?|asked|says?|said|tells|told)|would like|has (?:asked|told|said)|is (?:asking|telling|saying|pointing|reporting|showing|requesting|making|confirming|right))\b` +
@@ -33,7 +72,7 @@ func withoutIntentions(words string) string {
 		for _, end := range append(sentences().FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
 			sentence := line[from:end[1]]
 			from = end[1]
-			if plain := strings.Trim(sentence, " *"); intends().MatchString(plain) || restates().MatchString(plain) {
+			if plain := strings.Trim(sentence, " *"); intends().MatchString(plain) && !decides().MatchString(plain) || restates().MatchString(plain) {
 				introduced = strings.HasSuffix(strings.TrimSpace(sentence), ":")
 				continue
 			}

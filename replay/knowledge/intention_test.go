@@ -1,6 +1,9 @@
 package knowledge
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestWithoutIntentions: intentions and restated requests are removed from older words, with their lists; findings stay, in
 // every language.
@@ -25,5 +28,25 @@ func TestWithoutIntentions(t *testing.T) {
 		if got := withoutIntentions(words); got != want {
 			t.Errorf("%q: got %q, want %q", words, got, want)
 		}
+	}
+}
+
+// TestFromConclusion: a long finding begins with its last conclusion, in every language; a choice that begins like an
+// intention is one.
+func TestFromConclusion(t *testing.T) {
+	t.Parallel()
+	talk := strings.Repeat("The test was written before the writer could condense. ", 5)
+	for found, want := range map[string]string{
+		talk + "But now the writer condenses at the end of a turn, so the second phase has nothing left to do.": "… But now the writer condenses at the end of a turn, so the second phase has nothing left to do.",
+		talk + "So the fix is short.": talk + "So the fix is short.",
+		"But now it works.":           "But now it works.",
+		talk + "따라서 두 번째 단계에서는 더 이상 할 일이 없고, 첫 번째 단계의 검사만 새 동작에 맞게 바꾸면 되며 나머지 파일은 그대로 두어도 됩니다.": "… 따라서 두 번째 단계에서는 더 이상 할 일이 없고, 첫 번째 단계의 검사만 새 동작에 맞게 바꾸면 되며 나머지 파일은 그대로 두어도 됩니다.",
+	} {
+		if got := fromConclusion(withoutIntentions(found), findingUnits); got != strings.TrimSpace(want) {
+			t.Errorf("%q: got %q, want %q", found, got, want)
+		}
+	}
+	if got := withoutIntentions("Let me go with one space between lanes."); got == "" {
+		t.Error("a choice is dropped as an intention")
 	}
 }

@@ -98,34 +98,42 @@ const minFinding = 15
 // checkFails matches a finding about a check that fails.
 var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
 
-// findings lists the newest finding, then the first one of the turn, which often answers the request, then the others.
-// Of those from before the agent's newest edit it lists the first alone: the agent acted upon the others. It leaves out that
-// a check fails if the newest check since the request passed.
+// findings lists the newest finding, then the newest other one with a conclusion, or else the first one of the turn, which
+// often answers the request, then the others. Of those from before the agent's newest edit it lists the first alone, if that
+// has a conclusion: the agent acted upon the others. It leaves out that a check fails if the newest check since the request
+// passed.
 func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 	if len(s.Findings) == 0 {
 		return nil
 	}
 	passes := checkPassedAfter(f, newestRequest(f))
 	for i, found := range slices.Backward(s.Findings) {
-		if found = withoutIntentions(found); i > 0 && i < s.Acted || text.Units(found) < minFinding || passes && checkFails().MatchString(found) {
+		if found = withoutIntentions(found); i < s.Acted && (i > 0 || !hasConclusion(found)) || text.Units(found) < minFinding || passes && checkFails().MatchString(found) {
 			continue
 		}
-		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: found, Gone: i < s.Acted}
+		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: fromConclusion(found, findingUnits), Gone: i < s.Acted}
 		if item.Gone {
 			item.Tier = Likely
 		}
 		items = append(items, item)
 	}
 	if n := len(items); n > 2 {
-		items = slices.Concat(items[:1], items[n-1:], items[1:n-1])
+		second := n - 1
+		if concluded := slices.IndexFunc(items[1:], func(i Item) bool { return !i.Gone && hasConclusion(i.Text) }); concluded >= 0 {
+			second = 1 + concluded
+		}
+		items = slices.Concat(items[:1], items[second:second+1], items[1:second], items[second+1:])
 	}
 	return items
 }
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: 200, Cap: 450, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Summary: true},
+	Text: Text{Form: Quote, Units: findingUnits, Cap: 450, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Summary: true},
 })
+
+// findingUnits is the room of a finding in every text, in UTF-16 units. Free room lengthens it.
+const findingUnits = 200
 
 // Report is the conclusion of a subagent's report since the request. Detail is its task. A report is needed less once the
 // agent edited files after it.

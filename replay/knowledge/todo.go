@@ -59,10 +59,14 @@ func todos(f *projections.Fold) []Item {
 			item.Detail, item.Foreign = t.Owner, true
 			theirs = append(theirs, item)
 		case t.Status == "in_progress":
-			item.Detail, item.Edited = t.Status, written.since(t.Seq)
+			if item.Detail = t.Status; !onlyChecks(t.Text) {
+				item.Edited = written.since(t.Seq)
+			}
 			running = append(running, item)
 		default:
-			item.Edited = namesOf(written.about(t.Text, t.Seq))
+			if t.Seq > request.Seq { // later requests may have dealt with an older one
+				item.Edited = namesOf(written.about(t.Text, t.Seq))
+			}
 			waiting = append(waiting, item)
 		}
 	}
