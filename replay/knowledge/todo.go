@@ -59,7 +59,8 @@ func todos(f *projections.Fold) []Item {
 			item.Detail, item.Foreign = t.Owner, true
 			theirs = append(theirs, item)
 		case t.Status == "in_progress":
-			if item.Detail = t.Status; !onlyChecks(t.Text) {
+			item.Detail = t.Status
+			if !onlyChecks(t.Text) {
 				item.Edited = written.since(t.Seq)
 			}
 			running = append(running, item)
