@@ -21,7 +21,7 @@ import (
 var readers = map[string]int{
 	"restore-backup FILE": cli.ExitError, "redact FILE": cli.ExitError, "redact --check FILE": cli.ExitError, "import FILE": cli.ExitError,
 	"work run FILE --command cat": cli.ExitUsage, "team join FILE": cli.ExitError, "team restore FILE": cli.ExitError,
-	"team init hub --name a --node b --cert c --key k --ca FILE":                       cli.ExitError,
+	"team init hub --name a --node b --cert c --key k --ca FILE":              cli.ExitError,
 	"team init hub --name a --node b --plain --context c --operator-key FILE": cli.ExitError,
 	"compile result src --from FILE":                                          cli.ExitError, "compile validated src --from FILE": cli.ExitError, "compile diff src --from FILE": cli.ExitError,
 }
