@@ -13,12 +13,12 @@ import (
 	"journal/journal/disk"
 )
 
-// linksPath returns the path of a directory with a second hard link to every file of the store, while a server opens the store. A server
-// that cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many open files (docs/ENGINE.md §2). A
-// file with another link survives.
+// linksPath returns the path of a directory with a second hard link to the description and every block of each stream, while a server
+// opens the store. A server that cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many open
+// files (docs/ENGINE.md §2). A file with another link survives.
 func linksPath(dir string) string { return filepath.Join(dir, "store.kept") }
 
-// linkStore makes a second link to every file of the streams. It does nothing on a file system without hard links.
+// linkStore makes a second link to the description and every block of the streams. It does nothing on a file system without hard links.
 func linkStore(dir string, streams []blocks.Stream) error {
 	fresh := linksPath(dir) + ".new"
 	if err := errors.Join(os.RemoveAll(fresh), os.Mkdir(fresh, 0o700)); err != nil {
@@ -49,8 +49,8 @@ func linkStore(dir string, streams []blocks.Stream) error {
 	return disk.SyncDir(dir)
 }
 
-// restoreStore restores missing files from their second links, and removes the links. restored is false if there are none: the last server
-// to open the store has done so.
+// restoreStore restores missing and replaced files from their second links, and removes the links. restored is false if there are none:
+// the last server could open the store.
 func restoreStore(dir string) (restored bool, err error) {
 	links, err := disk.ReadDir(linksPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func restoreStore(dir string) (restored bool, err error) {
 	return true, removeLinks(dir)
 }
 
-// relink restores the file at a path from its second link, unless it is still there.
+// relink restores the file at a path from its second link, unless the same file is still there.
 func relink(from, to string) error {
 	if err := disk.MakePrivate(filepath.Dir(to)); err != nil {
 		return err
@@ -96,5 +96,5 @@ func relink(from, to string) error {
 	return errors.Join(os.Link(from, aside), os.Rename(aside, to))
 }
 
-// removeLinks removes the second links after the server has opened the store.
+// removeLinks removes the second links.
 func removeLinks(dir string) error { return os.RemoveAll(linksPath(dir)) }

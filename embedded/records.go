@@ -19,7 +19,7 @@ func Records(dir, stream string) *blocks.Reader {
 
 // StreamIn returns a stream of the store in a directory.
 func StreamIn(dir, stream string) blocks.Stream {
-	// "$G" is the account of a server without accounts.
+	// "$G" is the server's global account, which has the log.
 	return blocks.Stream{Name: stream, Dir: filepath.Join(storePath(dir), "jetstream", "$G", "streams", stream)}
 }
 

@@ -33,7 +33,7 @@ const None = "none"
 // reporter's clock, and order nothing (ADR-0021).
 type Meta struct {
 	Version int    `json:"v"`
-	ID      string `json:"id"`                // UUIDv7 made by the reporter, the NATS message id (ADR-0002 rule 1)
+	ID      string `json:"id"`                // UUIDv7 made by the reporter, or an id of DerivedID; the NATS message id (ADR-0002 rule 1)
 	Type    Type   `json:"type"`              // stored name of the event
 	TypeVer int    `json:"tv"`                // version of the event's shape, from 1
 	At      int64  `json:"at"`                // reporter's own time, ns since 1970 UTC
@@ -89,7 +89,8 @@ func (e Envelope) With(ev Event) (Envelope, error) {
 }
 
 // Wrap returns the envelope of an event with the metadata of its report. It sets Version, Type, TypeVer and Body, and
-// ID, Session and Project if empty. The error is ErrUndeclared, or ErrTooLarge for a body over MaxBytes.
+// ID, Session and Project if empty. The error is ErrUndeclared, ErrTooLarge for a body over MaxBytes,
+// or that of Marshal.
 func Wrap(e Event, meta Meta) (Envelope, error) {
 	d := byGoType[reflect.TypeOf(e)]
 	if d == nil {
@@ -114,8 +115,8 @@ func Wrap(e Event, meta Meta) (Envelope, error) {
 func NewID() string { return uuid.Must(uuid.NewV7()).String() } // crypto/rand, its only source of errors, returns none
 
 // FurtherID derives the id of an event from that of the first event of its report, and from words that distinguish it
-// from the report's other events. The same arguments have the same result. Like NewID's it is a UUIDv7, with the time of
-// first.
+// from the report's other events. The same arguments have the same result. If first is a UUID, the result is a UUIDv7
+// with the time of first; else it is that of DerivedID.
 func FurtherID(first string, words ...string) string {
 	derived := DerivedID(append([]string{first}, words...)...)
 	parent, err := uuid.Parse(first)

@@ -192,15 +192,15 @@ func RecordOf(m events.Meta, b []byte) (record.Record, error) {
 	return r, nil
 }
 
-// IsID reports whether an id can be a message header and a spool file's name: visible ASCII,
-// at most 64 bytes.
+// IsID reports whether an id can be a message header: visible ASCII, at most 64 bytes. The spool
+// accepts fewer (spool.Name).
 func IsID(id string) bool {
 	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // Find returns the sequences of the selected events with these ids after a sequence;
 // ids that are not found are not in the map. It is for ids older than the server's
-// dedupe window. It skips events that cannot be read.
+// dedupe window. It does not decode the events: an unreadable one is found too.
 func (l *Log) Find(ctx context.Context, after uint64, sel events.Selector, ids ...string) (map[string]uint64, error) {
 	st, err := l.Stats(ctx)
 	if err != nil {
@@ -224,7 +224,8 @@ func (l *Log) Find(ctx context.Context, after uint64, sel events.Selector, ids .
 	return found, nil
 }
 
-// Last returns the newest event that a selector selects; the error is ErrNone if there is none.
+// Last returns the newest event that a selector selects. The error is ErrNone if there is none, or if the newest
+// message that the selector selects is not an event.
 func (l *Log) Last(ctx context.Context, sel events.Selector) (events.Envelope, error) {
 	last := l.lastOnline
 	if l.contents != nil {

@@ -21,7 +21,7 @@ type PhaseState struct {
 	Next      string           `json:"next,omitempty"`
 	Status    string           `json:"status,omitempty"` // active, finished, discarded
 	Seq       uint64           `json:"seq,omitempty"`    // last change
-	// Text is the skill's own file as last observed whole, and TextSeq that event.
+	// Text is the skill's own file as last observed whole, or rebuilt from its parts. TextSeq is the event that set it.
 	Text    string `json:"text,omitempty"`
 	TextSeq uint64 `json:"text_seq,omitempty"`
 
@@ -225,7 +225,8 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	if s.Foreign && s.File == e.Path {
 		named = false
 	}
-	// Any session may observe that the file was removed, but only this lane's session its content.
+	// A file with this session's id counts from any observer. Of another file any session may observe the removal, but only
+	// this lane's session the content.
 	return named || s.File == e.Path && (e.Gone || at.Session == session && !s.Foreign)
 }
 

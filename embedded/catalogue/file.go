@@ -233,8 +233,8 @@ type Keeper struct {
 	words uint64 // the same for the database of words
 }
 
-// Keep writes the table if the log has at least that many records more than the file. The file only saves a pass over the log. goOn is
-// called now and then, and reports whether to continue; what was read until then is written.
+// Keep writes the table if the log has at least `least` records more than the file. The file only saves a pass over the log. goOn is
+// called now and then, and reports whether to continue. If not, what was read until then is written if it is at least `least` records.
 func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.table+least {

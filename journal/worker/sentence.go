@@ -10,7 +10,8 @@ import (
 const blanks = " \t\r\u00a0\u3000"
 
 // shorten returns a line and its length in characters. If the line has more than room characters, and at least
-// LongPrompt, it returns whole sentences of both ends, and in cut the sentences between.
+// LongPrompt, short keeps whole sentences of both ends, and cut has those between, unless that is no shorter. The first
+// and the last sentence always stay, so short may exceed room.
 func shorten(line string, room int) (short, cut string, length int) {
 	n := text.Characters(line)
 	if n <= room || n < LongPrompt {

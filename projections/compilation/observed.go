@@ -149,7 +149,7 @@ func (s State) observed(e events.FileObserved, at projections.At) State {
 }
 
 // isOurs reports whether a result belongs to this run, and not to an earlier one: a tool has just written it, its name has
-// the observer's session, a session of the run or the number of the run, or its target has no result yet.
+// the observer's session, a session of the run or the number of the run, or its target has had no result since its last start.
 func (s State) isOurs(e events.FileObserved, target string, at projections.At) bool {
 	if e.Written {
 		return true

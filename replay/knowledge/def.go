@@ -8,7 +8,7 @@ import (
 	"journal/projections"
 )
 
-// Kind names a kind of item. Templates compare it and stored ids begin with it, so a kind is never renamed.
+// Kind names a kind of item. Templates compare it, and stored ids begin with it or with Def.ID, so a kind is never renamed.
 type Kind string
 
 // Def declares a kind.

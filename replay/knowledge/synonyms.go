@@ -33,7 +33,7 @@ func unwrapped(words []string) []string {
 }
 
 // program returns the name of a program without its directory. A number at the end of an installed program is its version:
-// python3 is python, but ./step2 stays ./step2.
+// python3 is python, but ./step2 is step2.
 func program(word string) string {
 	name := path.Base(word)
 	if name == word || strings.HasSuffix(path.Dir(word), "/bin") {

@@ -54,8 +54,8 @@ func checkHooks(x *examination) {
 	x.ok("newest: %s", strings.Join(all, ", "))
 }
 
-// arrivals returns the newest event of each type that hooks recorded, the newest first, at most maxArrivals. It reads backwards
-// in growing steps. Events of imports and answers do not count: they have derived ids.
+// arrivals returns the newest event of each type that began a hook's report, the newest first, at most maxArrivals. It reads
+// the end of the log, and a longer one until it has enough. Events of imports and answers do not count: they have derived ids.
 func (x *examination) arrivals(log *journal.Log) (newest []events.Meta, err error) {
 	last := x.status.LastSeq
 	for within := uint64(1000); ; within *= 4 {

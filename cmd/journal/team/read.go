@@ -197,7 +197,7 @@ func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Projec
 		all, err := theirs()
 		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Identity.Same(t.Identity) })
 		if err != nil || i < 0 {
-			return own // the next read returns the error
+			return own // after an error the next read returns it; without the project the key matches nothing
 		}
 		return all[i].Key
 	}

@@ -90,7 +90,7 @@ func (s *Server) recent(r *http.Request, v *projectView) error {
 	return nil
 }
 
-// shownNotes bounds the decisions, the notes, and the learnings of a page.
+// shownNotes bounds each list of a page: decisions, notes, learnings, failures.
 const shownNotes = 50
 
 // decisionView is a decision with those that it replaced, the newest first.
@@ -100,7 +100,7 @@ type decisionView struct {
 	Before []projections.DecisionState
 }
 
-// serveProject shows what a project has besides its sessions.
+// serveProject shows a project: its figures, last active sessions, decisions, ports, notes and learnings.
 func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	v := projectView{Key: r.PathValue("project"), Path: s.base + projectPath(r.PathValue("project"))}
 	f := projections.NewFold(projections.Target{Project: v.Key}, s.config.Fold(), projections.Decisions, projections.Ports, projections.Flow, projections.Stock)

@@ -38,7 +38,8 @@ var _ = declare(func() client {
 	return c
 }())
 
-// plugin returns the client with the plugin of the repository in place of hooks in its settings. journal is not in PATH.
+// plugin returns the client with the plugin of the repository in place of hooks in its settings. The plugin finds journal
+// by JOURNAL_BIN.
 func plugin(name string) client {
 	c := claude("mcp__plugin_journal_journal__", "Bash")
 	c.Name, c.Agent, c.Connect = name, c.Name, nil

@@ -8,10 +8,10 @@ import (
 	"journal/journal/disk"
 )
 
-// Open opens the archive in a directory for writing. It creates the directory, whose parent must exist. It cuts an open segment that a
-// crash has torn after its last good record, and [Writer.Repaired] returns the damage; if good records follow the tear, the old file is
-// kept too. The error is a *Damage if the last segment is sealed and damaged, events.ErrUnreleased or events.ErrNewer for another
-// version, or that of the disk.
+// Open opens the archive in a directory for writing. It creates the directory, whose parent must exist. If a
+// crash has torn an open segment, Open cuts the segment after the last record before the tear, and [Writer.Repaired] returns the damage.
+// If good records follow the tear, the old file is kept too. The error is a *Damage if the last segment is sealed and damaged,
+// events.ErrUnreleased or events.ErrNewer for another version, or that of the disk.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
 	if w.limit <= 0 {

@@ -82,13 +82,13 @@ func startFree(argv, env []string) error { return start(nil, argv, env) }
 var inherited atomic.Bool
 
 // Inherited takes over the lock that Spawn handed to this process. It returns ErrNotInherited if descriptor 3 is not the lock file of
-// dir or does not carry the lock. It does not touch such a descriptor, which may be any file. It succeeds once in the life of a
-// process.
+// dir. It does not touch such a descriptor, which may be any file. It returns ErrNotInherited, too, if another open file has the lock.
+// It succeeds once in the life of a process.
 func Inherited(dir string) (*Lock, error) {
 	if !isLockFile(dir) {
 		return nil, fmt.Errorf("%w: descriptor %d is not %s", ErrNotInherited, inheritedFD, lockPath(dir))
 	}
-	// A file that has the lock may lock again; any other open file may not.
+	// A file that has the lock may lock again; another one may not while the lock is held.
 	if err := flock(inheritedFD, unix.LOCK_EX); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
 	}

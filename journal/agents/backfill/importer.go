@@ -306,8 +306,8 @@ func (im *importer) put(w *work, root string, es ...events.Envelope) error {
 	return im.outbox.add(w, root, es...)
 }
 
-// meter measures the progress of an import. A byte counts one half when it is read, and the other half when its events are sent:
-// reading takes about as long as storing, and is ahead of it. It is safe for concurrent use.
+// meter measures the progress of an import. A byte counts one half when it is read, and the other half when its events are
+// handed to the outbox: reading takes about as long as storing, and is ahead of it. It is safe for concurrent use.
 type meter struct {
 	show func(done int64) // may be nil
 

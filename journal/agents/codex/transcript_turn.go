@@ -21,8 +21,8 @@ type turn struct {
 	attributed bool // the client attributes it to a prompt
 }
 
-// trigger returns the trigger of a compaction in the turn. If no prompt began the turn, the person asked for the compaction. numbered
-// is set if rows have an ordinal: without it, in clients before 0.169, the result is "" for unknown.
+// trigger returns the trigger of a compaction in the turn. If no prompt began the turn, the person asked for the compaction. In rows
+// without an ordinal (numbered is false; clients before 0.169) that is unknown, and the result is "".
 func (t turn) trigger(numbered bool) string {
 	switch {
 	case t.prompted, t.attributed:

@@ -14,14 +14,14 @@ import (
 // Bounds of the labels of an object: a compiler's result has some dozens of files.
 const (
 	maxMembers  = 4000    // labels of all members
-	maxElements = 1000    // labels of one list, so that later members have room
+	maxElements = 1000    // elements of one list, so that later members have room
 	maxValue    = 1 << 10 // bytes of a name or a value
 )
 
 // Members returns members of a JSON object as labels: those with these names, in their order, or all,
-// sorted by name. gap is the reason if some are left out. labels is nil for anything but an object.
-// Each element of a list is a label with the list's name. A member of a member, or of an element, has
-// both names with a dot between. Null and deeper values are left out.
+// sorted by name. gap is the reason if the bounds leave some out, or if object is no JSON object: labels
+// is then nil. Each element of a list is a label with the list's name. A member of a member, or of an
+// element, has both names with a dot between. Null and deeper values are left out without a gap.
 func Members(object string, names ...string) (labels []events.Label, gap string) {
 	var members map[string]any
 	dec := json.NewDecoder(strings.NewReader(object))

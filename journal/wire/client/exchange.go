@@ -160,7 +160,8 @@ func (x *exchange) line(kinds ...string) ([]string, error) {
 }
 
 const (
-	// retryWait bounds the time for which an appender retries the owner when the spool fails: a hook has 1.2 s in all.
+	// retryWait is the least time for which an appender retries the owner when the spool fails, unless the disk is full: a hook has
+	// 1.2 s in all.
 	retryWait = 800 * time.Millisecond
 	// retryPoll is the interval of these retries.
 	retryPoll = 5 * time.Millisecond
@@ -168,7 +169,8 @@ const (
 
 // retry hands a request that the spool could not store to the owner. It starts an owner if there is none, which first drains the
 // spool as far as it can. On a full disk no owner can start, so it asks only an owner that has not got the request yet. undelivered
-// and unsaved are the errors of the owner and of the spool so far. The error is ErrUndelivered, with both causes.
+// and unsaved are the errors of the owner and of the spool so far. The error is ErrRefused if the owner refuses the request. Any other
+// error wraps unsaved, which is an ErrUndelivered, and the owner's newest error.
 func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration, undelivered, unsaved error) (Receipt, error) {
 	failed := func() (Receipt, error) {
 		return Receipt{}, fmt.Errorf("%w; before that: %w", unsaved, undelivered)
