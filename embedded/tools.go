@@ -19,7 +19,7 @@ const (
 
 	createSubject = "$JS.API.CONSUMER.CREATE.>"
 	toolsWait     = 5 * time.Second // for the creation of a tool's consumer
-	toolsRest     = 5 * time.Minute // longest time for which an unused consumer is kept
+	toolsIdle     = 5 * time.Minute // longest time for which an unused consumer is kept
 )
 
 // imported holds the subjects of the log's account to which tools may send requests. The creation of a consumer is not among them:
@@ -96,11 +96,11 @@ func pullRequest(request []byte) ([]byte, error) {
 	if config["ack_policy"] != "none" {
 		return nil, errTools
 	}
-	rest, _ := config["inactive_threshold"].(float64) // 0 for another type
-	if rest <= 0 || rest > float64(toolsRest) {
-		rest = float64(toolsRest)
+	idle, _ := config["inactive_threshold"].(float64) // 0 for another type
+	if idle <= 0 || idle > float64(toolsIdle) {
+		idle = float64(toolsIdle)
 	}
-	config["inactive_threshold"], config["mem_storage"], r["action"] = int64(rest), true, "create"
+	config["inactive_threshold"], config["mem_storage"], r["action"] = int64(idle), true, "create"
 	return json.Marshal(r)
 }
 

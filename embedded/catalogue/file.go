@@ -87,11 +87,11 @@ func (t *Table) stored() (stored, error) {
 		s.Projects = append(s.Projects, *t.projects[key])
 	}
 	var err error
-	if s.Links, err = packed(nil, slices.Collect(links.All())); err != nil {
+	if s.Links, err = appendMsgpack(nil, slices.Collect(links.All())); err != nil {
 		return s, err
 	}
 	for _, r := range slices.SortedFunc(maps.Values(t.allRows()), func(a, b *Row) int { return a.compare(b.ID, b.Project) }) {
-		if s.Rows, err = packed(s.Rows, r); err != nil {
+		if s.Rows, err = appendMsgpack(s.Rows, r); err != nil {
 			return s, err
 		}
 		s.Ends = append(s.Ends, uint32(len(s.Rows)))
@@ -99,8 +99,8 @@ func (t *Table) stored() (stored, error) {
 	return s, nil
 }
 
-// packed appends a value as msgpack.
-func packed(to []byte, v any) ([]byte, error) {
+// appendMsgpack appends a value as msgpack.
+func appendMsgpack(to []byte, v any) ([]byte, error) {
 	b := bytes.NewBuffer(to)
 	enc := msgpack.NewEncoder(b)
 	enc.UseArrayEncodedStructs(true)
@@ -123,7 +123,7 @@ func open(path, kind string, v any) error {
 // save replaces a file of a kind by one with a value. It is not synced: after a power cut it may be unusable. replace is disk.Replace, or
 // disk.ReplaceAlone for a file with one writer.
 func save(replace func(path string, content []byte, perm fs.FileMode) error, path, kind string, v any) error {
-	b, err := packed(nil, v)
+	b, err := appendMsgpack(nil, v)
 	if err != nil {
 		return err
 	}

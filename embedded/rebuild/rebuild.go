@@ -160,7 +160,7 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 		return err
 	}
 	// The records get a time of an hour ago: a server remembers the ids of recent messages, which is useless for these.
-	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour))}
+	w := &writer{blocks: stream.NewWriter(p.At.Add(-time.Hour))}
 	if err := errors.Join(write(w), w.blocks.Close()); err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func severalFinders() map[string]func(s string, at, end int) []span {
 func checks() map[string]func(string) bool {
 	return map[string]func(string) bool{
 		"argument": passwordArgument, "bearer": bearer, "chance": chance, "cookieValue": sense{namedCookie, byCookie}.isSecret, "countedCodes": countedCodes,
-		"genuine": genuine, "granted": granted, "groupedSecret": groupedSecret, "password": password, "seedWords": seedWords,
+		"genuine": genuine, "groupedSecret": groupedSecret, "looksIssued": looksIssued, "password": password, "seedWords": seedWords,
 		"settingValue": settingValue, "unmistakablePassword": unmistakablePassword, "webKeyPart": webKeyPart,
 	}
 }

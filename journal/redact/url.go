@@ -50,7 +50,7 @@ func parameter(s string, at, end int) (int, int) {
 	return end, to
 }
 
-// granted reports whether the value of a parameter is more than a word or a number.
-func granted(v string) bool {
+// looksIssued reports whether the value of a parameter is more than a word or a number.
+func looksIssued(v string) bool {
 	return len(v) >= shortestKey && genuine(v) && !numeric(v) && (digit.in(v) > 0 || caseChanges(v) > 1)
 }

@@ -40,7 +40,7 @@ func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State 
 	}
 	s = s.lane(at.Lane, at, func(l *Lane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
 	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // its task came first, or it continues
-		return s.take(at.Lane, target, "", at)
+		return s.compiles(at.Lane, target, "", at)
 	}
 	return s
 }
@@ -68,11 +68,11 @@ func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State 
 			phase = half
 		}
 	}
-	return s.take(e.Lane, target, phase, at)
+	return s.compiles(e.Lane, target, phase, at)
 }
 
-// take records that a lane compiles a target since the lane began. phase is empty if it is unknown.
-func (s State) take(lane, target, phase string, at projections.At) State {
+// compiles records that a lane compiles a target since the lane began. phase is empty if it is unknown.
+func (s State) compiles(lane, target, phase string, at projections.At) State {
 	began, ended := at.Seq, uint64(0)
 	if l := s.Lanes[s.laneAt(lane, at.Session)]; l.Started > 0 {
 		began, ended = l.Started, l.Ended
@@ -142,7 +142,7 @@ func (s State) observed(e events.FileObserved, at projections.At) State {
 		s = s.lane(at.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, false })
 		// A subagent that began after the last result compiles again, even if its result is the same.
 		if t, known := s.Target(target); known && t.Finished >= t.Started && s.Lanes[s.laneAt(at.Lane, at.Session)].Started > t.Finished {
-			s = s.take(at.Lane, target, "", at)
+			s = s.compiles(at.Lane, target, "", at)
 		}
 	}
 	return s.result(target, result, at)

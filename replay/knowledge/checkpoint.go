@@ -50,6 +50,6 @@ var _ = declare(Def{
 		return nil
 	},
 	Text: Text{
-		Form: Quote, Units: 200, Cap: 900, End: true, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Quote, Units: 200, Cap: 900, KeepEnd: true, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,
 	},
 })

@@ -21,7 +21,7 @@ const (
 var _ = declare(Def{
 	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files, projections.SubagentFiles, projections.LastCall, projections.Prompts}, Items: commands,
 	Text: Text{
-		Form: Code, Units: 200, Cap: maxScript, Most: maxWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
+		Form: Code, Units: 200, Cap: maxScript, Most: maxWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Unasked: true,
 	},
 	Audit: Audit{Count: func(f *projections.Fold) int { return projections.Commands.In(f).Len() }},
 })
@@ -236,7 +236,7 @@ const Edited Kind = "edited"
 
 var _ = declare(Def{
 	Kind: Edited, CountedAs: Failure, ID: string(Failure),
-	Text: Text{Form: Code, Units: 200, Cap: maxScript, Detail: shortFailure, DetailCap: maxFailure, Most: 8, Tiers: Tiers{Best: Likely, First: 3, Second: 5}, Summary: true},
+	Text: Text{Form: Code, Units: 200, Cap: maxScript, Detail: shortFailure, DetailCap: maxFailure, Most: 8, Tiers: Tiers{Best: Likely, First: 3, Second: 5}, Unasked: true},
 })
 
 // Settled is a failed command that no longer matters: it was run again, or it only read something. Its items come with
@@ -245,5 +245,5 @@ const Settled Kind = "settled"
 
 var _ = declare(Def{
 	Kind: Settled, CountedAs: Failure, ID: string(Failure),
-	Text: Text{Form: Code, Units: 60, Cap: 60, Most: 8, Tiers: Tiers{Best: Useful, First: 8}, Summary: true},
+	Text: Text{Form: Code, Units: 60, Cap: 60, Most: 8, Tiers: Tiers{Best: Useful, First: 8}, Unasked: true},
 })

@@ -18,7 +18,7 @@ const maxCommitted = 3000
 
 var _ = declare(Def{
 	Kind: Committed,
-	Text: Text{Form: Line, Units: 400, Whole: maxCommitted, Tiers: Tiers{Best: Useful, First: 1}, Summary: true},
+	Text: Text{Form: Line, Units: 400, Whole: maxCommitted, Tiers: Tiers{Best: Useful, First: 1}, Unasked: true},
 })
 
 // settled reports whether git showed no uncommitted change of a file after its last use: the file was committed, ignored or

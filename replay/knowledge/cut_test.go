@@ -39,7 +39,7 @@ func TestCutLaws(t *testing.T) {
 		if d.Text.Cap > 0 && long > d.Text.Units {
 			room = min(room, d.Text.Cap)
 		}
-		if d.Text.Units > 0 && (shown > room+40 || shown < min(long, room-40) && !d.Text.End) {
+		if d.Text.Units > 0 && (shown > room+40 || shown < min(long, room-40) && !d.Text.KeepEnd) {
 			t.Fatalf("%s: %d units of %d in a room of %d", d.Kind, shown, long, room)
 		}
 		if cut.Rest != long+detail-shown-text.Units(cut.Detail) || (cut.Share() == 100) != (cut.Rest == 0) || cut.Share() > 100 || cut.Share() < 0 {

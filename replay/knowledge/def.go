@@ -52,10 +52,10 @@ type Text struct {
 	// Reserve is the length of a Text for which room is set aside before the items of Spare, the least needed, are placed;
 	// 0 sets aside Units at most.
 	Reserve int
-	// End keeps the end of a cut Text: the end leads to the present.
-	End bool
-	// Ends keeps the beginning and the end of a cut Text that is long enough for something pasted.
-	Ends bool
+	// KeepEnd keeps the end of a cut Text: the end leads to the present.
+	KeepEnd bool
+	// KeepBothEnds keeps the beginning and the end of a cut Text that is long enough for something pasted.
+	KeepBothEnds bool
 	// Top keeps the short form of an item in the vital part if its long form does not fit there; the long form follows
 	// the vital part.
 	Top bool
@@ -63,8 +63,8 @@ type Text struct {
 	Newest bool
 	Most   int // items that a text may list, 0 for any number; items that set their own tier are not counted
 	Tiers  Tiers
-	// Summary marks items that a summary keeps unprompted, or can do without: its writer is not asked to keep them.
-	Summary bool
+	// Unasked marks items that a summary keeps unprompted, or can do without: its writer is not asked to keep them.
+	Unasked bool
 }
 
 // Form is the layout of an item in a section of a text, and of a restored item.

@@ -28,7 +28,7 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text: Text{Form: Code, Units: 120, Cap: 160, Most: 20, Tiers: Tiers{Best: Likely, First: 8, Second: 12}, Summary: true},
+	Text: Text{Form: Code, Units: 120, Cap: 160, Most: 20, Tiers: Tiers{Best: Likely, First: 8, Second: 12}, Unasked: true},
 })
 
 // externals caches whether a shell command changes something outside this machine.

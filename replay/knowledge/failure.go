@@ -63,7 +63,7 @@ func editsOf(f *projections.Fold) edits {
 	e := edits{byName: map[string][]projections.FileState{}}
 	for _, state := range []projections.FilesState{projections.Files.In(f), projections.SubagentFiles.In(f)} {
 		for file := range state.All() {
-			if file.Path = projections.Slashed(file.Path); file.WrittenSeq > 0 && !draft().MatchString(file.Path) {
+			if file.Path = projections.Slashed(file.Path); file.WrittenSeq > 0 && !planFile().MatchString(file.Path) {
 				e.files = append(e.files, file)
 				e.byName[path.Base(file.Path)] = append(e.byName[path.Base(file.Path)], file)
 			}

@@ -31,8 +31,8 @@ var (
 	subagentOutside = worthKeeping(92, "files that a subagent wrote outside of the project")
 )
 
-// draft matches the path of a plan that the client keeps in a file.
-var draft = text.Pattern(`/\.[^/]+/plans/[^/]+\.md$`)
+// planFile matches the path of a plan that the client keeps in a file.
+var planFile = text.Pattern(`/\.[^/]+/plans/[^/]+\.md$`)
 
 // temporary matches a path in a directory that is cleared by itself.
 var temporary = text.Pattern(`(?i)^(?:/private)?(?:/var)?/tmp/|/appdata/local/temp/`)
@@ -45,7 +45,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 		i.Text = projections.Slashed(i.Text)
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
 		switch {
-		case inProject, i.Tier == Unlisted, i.Summarized, draft().MatchString(i.Text), temporary().MatchString(i.Text), isRemoved(i, removed()):
+		case inProject, i.Tier == Unlisted, i.Summarized, planFile().MatchString(i.Text), temporary().MatchString(i.Text), isRemoved(i, removed()):
 			return other
 		case i.Kind == SubagentFile:
 			return subagentOutside
@@ -129,7 +129,7 @@ const Read Kind = "read"
 
 var _ = declare(Def{
 	Kind: Read, CountedAs: File,
-	Text:  Text{Form: Line, Units: 400, Most: 3, Summary: true},
+	Text:  Text{Form: Line, Units: 400, Most: 3, Unasked: true},
 	Audit: Audit{Match: ByPath, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })
 

@@ -35,7 +35,7 @@ var _ = declare(Def{
 		}
 		return []Item{it}
 	},
-	Text: Text{Form: Code, Units: 100, Detail: 700, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
+	Text: Text{Form: Code, Units: 100, Detail: 700, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true},
 })
 
 // gitDetail lists an unfinished operation, the distance to the upstream branch, the newest commits and the uncommitted
@@ -79,7 +79,7 @@ var _ = declare(Def{
 	Kind: Place, Needs: []projections.Projection{projections.Places, projections.Uses, projections.Files, projections.SubagentFiles, projections.Prompts},
 	Items: places,
 	Text: Text{
-		Form: Line, Units: otherPlaces, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Summary: true,
+		Form: Line, Units: otherPlaces, Tiers: Tiers{Best: Likely, First: 8, Second: 20}, Unasked: true,
 	},
 })
 

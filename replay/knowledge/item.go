@@ -164,9 +164,9 @@ func (i Item) Cut(longer int) Item {
 	cut := text.CutUnits
 	i.Ends = true
 	switch {
-	case d.End:
+	case d.KeepEnd:
 		cut = ending
-	case d.Ends && units > pasted:
+	case d.KeepBothEnds && units > pasted:
 		cut = around
 	default:
 		i.Ends = false

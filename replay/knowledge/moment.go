@@ -29,7 +29,7 @@ var _ = declare(Def{
 		return append(items, findings(f, s)...)
 	},
 	Text: Text{
-		Form: Quote, Units: 400, Whole: 600, End: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+		Form: Quote, Units: 400, Whole: 600, KeepEnd: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
 	},
 })
 
@@ -44,7 +44,7 @@ const Thought Kind = "thought"
 
 var _ = declare(Def{
 	Kind: Thought,
-	Text: Text{Form: Quote, Units: 240, Cap: 600, Ends: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Quote, Units: 240, Cap: 600, KeepBothEnds: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })
 
 // Result is the newest ended call after the agent's words. Detail is its result. It comes with the items of Said.
@@ -52,7 +52,7 @@ const Result Kind = "result"
 
 var _ = declare(Def{
 	Kind: Result,
-	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })
 
 // Bounds of the beginning and the end of a result in a text, in UTF-16 units. The best results of a search are at its
@@ -129,7 +129,7 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: findingUnits, Cap: 450, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Summary: true},
+	Text: Text{Form: Quote, Units: findingUnits, Cap: 450, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
 })
 
 // findingUnits is the room of a finding in every text, in UTF-16 units. Free room lengthens it.
@@ -155,7 +155,7 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text: Text{Form: Title, Units: 300, Cap: 900, DetailCap: 120, Tiers: Tiers{Best: Vital, First: 1, Second: 4}, Summary: true},
+	Text: Text{Form: Title, Units: 300, Cap: 900, DetailCap: 120, Tiers: Tiers{Best: Vital, First: 1, Second: 4}, Unasked: true},
 })
 
 // concludes matches the line above the conclusion of a report.
@@ -204,7 +204,7 @@ var _ = declare(Def{
 		return items
 	},
 	Text: Text{
-		Form: Line, Units: 160, Detail: 120, DetailCap: 160, Tiers: Tiers{Best: Vital, First: 3, Second: 10}, Summary: true,
+		Form: Line, Units: 160, Detail: 120, DetailCap: 160, Tiers: Tiers{Best: Vital, First: 3, Second: 10}, Unasked: true,
 	},
 })
 
@@ -246,5 +246,5 @@ var _ = declare(Def{
 		}
 		return []Item{approved}
 	},
-	Text: Text{Form: Line, Units: 40, Detail: 200, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Form: Line, Units: 40, Detail: 200, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })

@@ -103,7 +103,7 @@ const worthCutting = 40
 var _ = declare(Def{
 	Kind: SkillFile, Needs: []projections.Projection{projections.Phase}, Items: skillFile,
 	Text: Text{
-		Form: Whole, Units: skillUnits, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Form: Whole, Units: skillUnits, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,
 	},
 })
 

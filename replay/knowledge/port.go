@@ -68,6 +68,6 @@ var _ = declare(Def{
 		return items
 	},
 	Text: Text{
-		Form: Title, Units: 300, Most: 10, Tiers: Tiers{Best: Likely, First: 3, Second: 7}, Summary: true,
+		Form: Title, Units: 300, Most: 10, Tiers: Tiers{Best: Likely, First: 3, Second: 7}, Unasked: true,
 	},
 })

@@ -26,8 +26,8 @@ var _ = declare(Def{
 	},
 	Items: prompts,
 	Text: Text{
-		Form: Quote, Units: 300, Whole: 1000, Detail: 640, Ends: true, Reserve: 6200, Top: true,
-		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+		Form: Quote, Units: 300, Whole: 1000, Detail: 640, KeepBothEnds: true, Reserve: 6200, Top: true,
+		Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
 	},
 	Audit: promptAudit,
 })
@@ -175,7 +175,7 @@ func declarePrompts(kind, id Kind, text Text) *Def {
 const WithCompact Kind = "with-compact"
 
 var _ = declarePrompts(WithCompact, Earlier, Text{
-	Form: Quote, Units: 300, Whole: 1000, Ends: true, Reserve: 3000, Top: true, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+	Form: Quote, Units: 300, Whole: 1000, KeepBothEnds: true, Reserve: 3000, Top: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
 })
 
 // Standing is an earlier prompt with an instruction that holds until the person lifts it. Its items come with those of
@@ -186,7 +186,7 @@ const Standing Kind = "standing"
 const shortReply = 100
 
 var _ = declarePrompts(Standing, Earlier, Text{
-	Form: Saying, Units: 150, Ends: true, Newest: true, Tiers: Tiers{Best: Vital, First: 4, Second: 20}, Summary: true,
+	Form: Saying, Units: 150, KeepBothEnds: true, Newest: true, Tiers: Tiers{Best: Vital, First: 4, Second: 20}, Unasked: true,
 })
 
 // Since is a prompt of the newest turn after its request, or the words of a refusal in it. Its items come with those of
@@ -194,21 +194,21 @@ var _ = declarePrompts(Standing, Earlier, Text{
 const Since Kind = "since"
 
 var _ = declarePrompts(Since, Since, Text{
-	Form: Saying, Units: 150, Whole: 300, Ends: true, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
+	Form: Saying, Units: 150, Whole: 300, KeepBothEnds: true, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Unasked: true,
 })
 
 // First is the person's first request, which often states the purpose of all work. Its items come with those of Prompt.
 const First Kind = "first"
 
 var _ = declarePrompts(First, First, Text{
-	Form: Quote, Units: 300, Ends: true, Reserve: 2000, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+	Form: Quote, Units: 300, KeepBothEnds: true, Reserve: 2000, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,
 })
 
 // Earlier is an earlier request of the person. Its items come with those of Prompt.
 const Earlier Kind = "earlier"
 
 var earlier = declarePrompts(Earlier, Earlier, Text{
-	Form: Saying, Units: 150, Ends: true, Newest: true, Tiers: Tiers{Best: Likely, First: 3, Second: 200}, Summary: true,
+	Form: Saying, Units: 150, KeepBothEnds: true, Newest: true, Tiers: Tiers{Best: Likely, First: 3, Second: 200}, Unasked: true,
 })
 
 // Bounds of earlier requests in a text, in UTF-16 units.
@@ -228,7 +228,7 @@ const (
 )
 
 var _ = declarePrompts(Brief, Earlier, Text{
-	Form: Saying, Units: briefUnits, Cap: briefUnits, Newest: true, Tiers: Tiers{Best: Spare}, Summary: true,
+	Form: Saying, Units: briefUnits, Cap: briefUnits, Newest: true, Tiers: Tiers{Best: Spare}, Unasked: true,
 })
 
 // isBrief reports whether an earlier request has little content: it is a reply, a few words, or a question without an

@@ -68,7 +68,7 @@ const Refused Kind = "refused"
 
 var _ = declare(Def{
 	Kind: Refused,
-	Text: Text{Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
+	Text: Text{Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Unasked: true},
 })
 
 // refusals lists refused calls, newest first. It lists a call that was refused repeatedly without words once.

@@ -10,8 +10,8 @@ import (
 // wrappers lists programs that run the command after them.
 var wrappers = []string{"time", "timeout", "env", "sudo", "nohup", "command", "exec", "npx", "bunx", "uv run", "poetry run", "pnpm exec"}
 
-// renamed maps a second name of a program to the words of its first.
-var renamed = map[string][]string{"docker-compose": {"docker", "compose"}, "apt-get": {"apt"}}
+// aliases maps an alias of a program to the words of its usual name.
+var aliases = map[string][]string{"docker-compose": {"docker", "compose"}, "apt-get": {"apt"}}
 
 // unwrapped returns the words of a command without variables, wrappers and their numbers before it: python -m pytest is
 // pytest.
@@ -23,8 +23,8 @@ func unwrapped(words []string) []string {
 			words = words[2:]
 		case strings.Contains(first, "="), slices.Contains(wrappers, first), first != "" && first[0] >= '0' && first[0] <= '9':
 			words = words[1:]
-		case renamed[first] != nil:
-			return slices.Concat(renamed[first], words[1:])
+		case aliases[first] != nil:
+			return slices.Concat(aliases[first], words[1:])
 		default:
 			return words
 		}

@@ -15,7 +15,7 @@ var _ = declare(Def{
 	},
 	Text: Text{
 		Form: Quote, Units: 300, Reserve: 4800,
-		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+		Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
 	},
 	Audit: promptAudit,
 })

@@ -24,7 +24,7 @@ const DoneTodo Kind = "done-todo"
 
 var _ = declare(Def{
 	Kind: DoneTodo, CountedAs: Todo, ID: string(Todo),
-	Text:  Text{Form: Title, Units: 120, Cap: 120, Detail: 300, Most: 8, Tiers: Tiers{Best: Likely, First: 8}, Summary: true},
+	Text:  Text{Form: Title, Units: 120, Cap: 120, Detail: 300, Most: 8, Tiers: Tiers{Best: Likely, First: 8}, Unasked: true},
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 

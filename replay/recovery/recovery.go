@@ -96,10 +96,10 @@ func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0 && len(r.Notes.Files) == 0
 }
 
-// Pressing returns the recovery without items that a summary keeps unprompted or can do without (knowledge.Text.Summary),
+// Pressing returns the recovery without items that a summary keeps unprompted or can do without (knowledge.Text.Unasked),
 // and without other sessions' items: a summary covers its own session (ADR-0033).
 func (r Recovery) Pressing() Recovery {
-	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Foreign || i.Kind.Def().Text.Summary })
+	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Foreign || i.Kind.Def().Text.Unasked })
 	return r
 }
 

@@ -196,7 +196,7 @@ func TestPressing(t *testing.T) {
 	var want []string
 	for _, d := range knowledge.Kinds() {
 		r.Items = append(r.Items, knowledge.Item{Kind: d.Kind, Text: "own"}, knowledge.Item{Kind: d.Kind, Text: "foreign", Foreign: true})
-		if !d.Text.Summary {
+		if !d.Text.Unasked {
 			want = append(want, string(d.Kind)+" own")
 		}
 	}

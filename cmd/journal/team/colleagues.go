@@ -70,7 +70,7 @@ func printHeard(a *cli.App, heard team.Heard) {
 }
 
 // TakeOver implements cli.Team.
-func (room) TakeOver(c *cobra.Command, a *cli.App, t cli.TargetFlags, fold *projections.Fold, from string) error {
+func (cliTeam) TakeOver(c *cobra.Command, a *cli.App, t cli.TargetFlags, fold *projections.Fold, from string) error {
 	w, err := leftBy(c.Context(), a, fold.Target().Project, from)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ type pages struct {
 }
 
 // Pages implements cli.Team.
-func (room) Pages(a *cli.App) (cli.TeamPages, error) {
+func (cliTeam) Pages(a *cli.App) (cli.TeamPages, error) {
 	m, err := team.Load(a.Dir)
 	if err != nil {
 		return nil, cli.WithHint(err, "journal team join INVITATION")

@@ -26,14 +26,14 @@ import (
 	"journal/replay/knowledge"
 )
 
-// rosterWait bounds the queries for the copies or facts of all members.
-const rosterWait = 15 * time.Second
+// membersWait bounds the queries for the copies or facts of all members.
+const membersWait = 15 * time.Second
 
-// room implements cli.Team.
-type room struct{}
+// cliTeam implements cli.Team.
+type cliTeam struct{}
 
 var (
-	_ = cli.SetTeam(room{})
+	_ = cli.SetTeam(cliTeam{})
 	_ = cli.Failure(team.ErrNoMember, "journal team join INVITATION")
 	_ = cli.Failure(team.ErrMember, "journal team leave")
 	_ = cli.Failure(hub.ErrHub, "journal team init")
@@ -41,12 +41,12 @@ var (
 )
 
 // Link implements cli.Team.
-func (room) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
+func (cliTeam) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
 	return link.Of(a.Getenv("JOURNAL_TEAM"))
 }
 
 // Decisions implements cli.Team.
-func (room) Decisions(a *cli.App, project string) []knowledge.MemberDecision {
+func (cliTeam) Decisions(a *cli.App, project string) []knowledge.MemberDecision {
 	heard, err := team.LoadHeard(a.Dir, project)
 	if err != nil {
 		a.Logger().Warn("team", "error", err.Error())
@@ -55,7 +55,7 @@ func (room) Decisions(a *cli.App, project string) []knowledge.MemberDecision {
 }
 
 // Choose implements cli.Team.
-func (room) Choose(a *cli.App, c *cobra.Command) error {
+func (cliTeam) Choose(a *cli.App, c *cobra.Command) error {
 	session := c.Flags().Lookup("session")
 	if session == nil {
 		return nil
@@ -64,18 +64,18 @@ func (room) Choose(a *cli.App, c *cobra.Command) error {
 	if i < 0 {
 		return nil
 	}
-	member, id := session.Value.String()[:i], session.Value.String()[i+1:]
+	selected, id := session.Value.String()[:i], session.Value.String()[i+1:] // selected is MEMBER or MEMBER/DEVICE
 	switch named := a.Colleague; {
-	case named == cli.Everyone, named == member, strings.HasPrefix(member, named+"/"):
-		a.Colleague = member
-	case !strings.HasPrefix(named, member+"/"):
-		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", named, member))
+	case named == cli.Everyone, named == selected, strings.HasPrefix(selected, named+"/"):
+		a.Colleague = selected
+	case !strings.HasPrefix(named, selected+"/"):
+		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", named, selected))
 	}
 	return session.Value.Set(id)
 }
 
 // NotifyHub implements cli.Team.
-func (room) NotifyHub(ctx context.Context, a *cli.App) {
+func (cliTeam) NotifyHub(ctx context.Context, a *cli.App) {
 	if c, err := team.LoadCopy(a.Dir); !team.Joined(a.Dir) || err != nil || len(c.AtHub) == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (room) NotifyHub(ctx context.Context, a *cli.App) {
 }
 
 // Read implements cli.Team.
-func (room) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error, listed func([]catalogue.Listing) (bool, error)) error {
+func (cliTeam) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error, listed func([]catalogue.Listing) (bool, error)) error {
 	m, hub, err := reach(ctx, a)
 	if err != nil {
 		return err
@@ -129,18 +129,18 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 		return err
 	}
 	r.failed(unread...)
-	named := r.read+len(all) > 1
+	withName := r.read+len(all) > 1
 	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(cli.Device{Member: c.Member, Device: c.Device}) })
 	for c := range peers.Ahead(r.ctx, all) {
 		err := c.Err
 		if err == nil {
 			theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
-			err = r.at(c.Copy, named, theirs, func() error { return f(c.Log) })
+			err = r.runOn(c.Copy, withName, theirs, func() error { return f(c.Log) })
 		}
 		switch {
 		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(cli.ExitWith)):
 			r.none = err // close returns it if no copy has what was asked for
-		case err != nil && !named:
+		case err != nil && !withName:
 			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
 		case err != nil:
 			r.failed(fmt.Errorf("what %s shares on %s cannot be read: %w", c.Member, c.Device, err))
@@ -187,9 +187,9 @@ type reader struct {
 	fatal        error // of the only copy
 }
 
-// at runs f on the copy of a device, or on its facts. theirs returns the projects of that log. named prints a line with the name of the
+// runOn runs f on the copy of a device, or on its facts. theirs returns the projects of that log. withName prints a line with the name of the
 // device first.
-func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
+func (r *reader) runOn(c peers.Copy, withName bool, theirs func() ([]colleagues.Project, error), f func() error) error {
 	key := func(own string) string {
 		if own != r.own().Key {
 			return own
@@ -201,13 +201,13 @@ func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Projec
 		}
 		return all[i].Key
 	}
-	return r.ReadCopy(cli.TeamCopy{Device: cli.Device{Member: c.Member, Device: c.Device}, Events: c.Events, Key: key}, named, f)
+	return r.ReadCopy(cli.TeamCopy{Device: cli.Device{Member: c.Member, Device: c.Device}, Events: c.Events, Key: key}, withName, f)
 }
 
 // copiesOf returns the copies that --team names. If --team has no name, unread holds the errors of the members whose copies could not be
 // listed. If it names a member, err is that member's error.
 func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
-	ctx, cancel := context.WithTimeout(ctx, rosterWait)
+	ctx, cancel := context.WithTimeout(ctx, membersWait)
 	defer cancel()
 	names, err := membersOf(hub, a.Colleague)
 	if err != nil {
@@ -289,7 +289,7 @@ func (r *reader) readListed(hub *peers.Hub, m team.Membership, f func(*journal.L
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, rosterWait)
+	ctx, cancel := context.WithTimeout(r.ctx, membersWait)
 	defer cancel()
 	known, trouble := hub.Facts(ctx, m, names)
 	if trouble != nil && r.Colleague != cli.Everyone {
@@ -343,7 +343,7 @@ func (r *reader) onFacts(all []*facts.Fact, named bool, listed func([]catalogue.
 		lists = append(lists, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
-	err = r.at(c, named, theirs, func() (err error) {
+	err = r.runOn(c, named, theirs, func() (err error) {
 		enough, err = listed(lists)
 		return err
 	})

@@ -76,7 +76,7 @@ const (
 )
 
 // State implements cli.Team.
-func (room) State(dir string) (s cli.TeamState) {
+func (cliTeam) State(dir string) (s cli.TeamState) {
 	d, err := statusOf(dir)
 	if errors.Is(err, team.ErrNoMember) {
 		return s

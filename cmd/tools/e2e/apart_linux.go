@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// able returns the reason why clients cannot run in a network namespace here; nil if they can.
-func able() error {
+// checkNamespaces returns the reason why clients cannot run in a network namespace here; nil if they can.
+func checkNamespaces() error {
 	if _, err := exec.LookPath("npm"); err != nil {
 		return fmt.Errorf("%w: npm, which installs the real clients, is not installed", errCannot)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// plugged is the name of the plugin in the client's settings.
-const plugged = "journal@journal"
+// pluginName is the name of the plugin in the client's settings.
+const pluginName = "journal@journal"
 
 var _ = declare(plugin("claude-plugin"))
 
@@ -48,7 +48,7 @@ func plugin(name string) client {
 		if err != nil {
 			return err
 		}
-		for _, line := range [][]string{{"validate", root}, {"marketplace", "add", root}, {"install", plugged}} {
+		for _, line := range [][]string{{"validate", root}, {"marketplace", "add", root}, {"install", pluginName}} {
 			if _, err := w.run(ctx, append([]string{w.program, "plugin"}, line...)...); err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ func plugin(name string) client {
 		return nil
 	}
 	c.Uninstall = func(ctx context.Context, w *world) error {
-		if _, err := w.run(ctx, w.program, "plugin", "uninstall", plugged); err != nil {
+		if _, err := w.run(ctx, w.program, "plugin", "uninstall", pluginName); err != nil {
 			return err
 		}
 		_, err := w.run(ctx, w.program, "plugin", "marketplace", "remove", "journal")

@@ -58,7 +58,7 @@ func playAll(ctx context.Context, bin string, chosen []string, keep string) (fai
 			return false, fmt.Errorf("no day of %q; there are %s", name, strings.Join(names(), ", "))
 		}
 	}
-	if err := able(); err != nil {
+	if err := checkNamespaces(); err != nil {
 		return false, err
 	}
 	bin, err = filepath.Abs(bin)

@@ -57,7 +57,7 @@ func (w *world) uninstalled(ctx context.Context) error {
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			if strings.Contains(string(b), filepath.Join(w.bin, "journal-hook")) || strings.Contains(string(b), plugged) {
+			if strings.Contains(string(b), filepath.Join(w.bin, "journal-hook")) || strings.Contains(string(b), pluginName) {
 				return fmt.Errorf("%s/%s still calls the hooks", dir, path)
 			}
 		}

@@ -193,29 +193,29 @@ func (w *world) requestsFile() error {
 // takerChecks are the checks of the second person.
 var takerChecks = []check{
 	{"nothing before both chose it", func(_ context.Context, w *world) (string, bool) {
-		return told(!strings.Contains(w.request(0), leftPort) && !strings.Contains(w.request(0), leftDecision))
+		return yesNo(!strings.Contains(w.request(0), leftPort) && !strings.Contains(w.request(0), leftDecision))
 	}},
 	{"the unit of work in the first request", func(_ context.Context, w *world) (string, bool) {
-		return told(holding(w.request(1), "on other machines", "- alice, ", leftPort, "1/2 (50%)", "phase continue --from alice/"))
+		return yesNo(holding(w.request(1), "on other machines", "- alice, ", leftPort, "1/2 (50%)", "phase continue --from alice/"))
 	}},
 	{"the decision, with whose it is", func(_ context.Context, w *world) (string, bool) {
-		return told(holding(w.request(1), "alice: "+leftDecision))
+		return yesNo(holding(w.request(1), "alice: "+leftDecision))
 	}},
 	{"nothing of what was asked", func(_ context.Context, w *world) (string, bool) {
-		return told(!strings.Contains(strings.Join(w.model.requests("agent"), ""), leftWords))
+		return yesNo(!strings.Contains(strings.Join(w.model.requests("agent"), ""), leftWords))
 	}},
 	{"taken over by the agent", func(_ context.Context, w *world) (string, bool) {
-		return told(holding(w.request(2), "unit of work doors ("+leftPort+"): 1/2 (50%)"))
+		return yesNo(holding(w.request(2), "unit of work doors ("+leftPort+"): 1/2 (50%)"))
 	}},
 	{"finished there", func(ctx context.Context, w *world) (string, bool) {
 		out, err := w.journal(ctx, "port", "show", "--json")
-		return told(err == nil && holding(out, leftPort, `"complete`, "2/2 (100%)"))
+		return yesNo(err == nil && holding(out, leftPort, `"complete`, "2/2 (100%)"))
 	}},
 }
 
 // leaverChecks are the checks of the first person.
 var leaverChecks = []check{
 	{"heard by who left it", func(_ context.Context, w *world) (string, bool) {
-		return told(holding(w.model.last("agent"), "bob goes on with what session", "unit of work doors"))
+		return yesNo(holding(w.model.last("agent"), "bob goes on with what session", "unit of work doors"))
 	}},
 }

@@ -12,9 +12,9 @@ import (
 const (
 	sharedPort     = "The stairs"
 	sharedDecision = "bricks, since stone cracks"
-	ownTask        = "lay the roof on the lantern"
-	ownFailure     = "no-such-brick.txt"
-	othersCommand  = "no-such-step.txt"
+	firstTask      = "lay the roof on the lantern"
+	firstFailure   = "no-such-brick.txt"
+	secondCommand  = "no-such-step.txt"
 )
 
 // sharedDay plays two agents in one project. The first leaves a task in its session. The second begins a session of its own, and
@@ -42,41 +42,41 @@ func shared(ctx context.Context, first, second *world) error {
 	}
 	journal := first.command()
 	if err := first.turn(ctx, "", "build the lighthouse",
-		step{Calls: []call{{Todo: ownTask}}, Tokens: 2000},
+		step{Calls: []call{{Todo: firstTask}}, Tokens: 2000},
 		step{Calls: []call{{Shell: journal + " port define stairs --title '" + sharedPort + "' --item lower --item upper && " + journal + " port start stairs"}}, Tokens: 3000},
 		step{Calls: []call{{Shell: journal + " decide '" + sharedDecision + "'"}}, Tokens: 4000},
-		step{Calls: []call{{Shell: "cat " + ownFailure}}, Tokens: 5000},
+		step{Calls: []call{{Shell: "cat " + firstFailure}}, Tokens: 5000},
 		step{Text: "The foundation is laid.", Tokens: 6000}); err != nil {
 		return err
 	}
-	begun, err := first.newest(ctx)
+	firstSession, err := first.newest(ctx)
 	if err != nil {
 		return err
 	}
 	if err := second.turn(ctx, "", "look at the lighthouse",
-		step{Calls: []call{{Shell: "cat " + othersCommand}}, Tokens: 2000},
+		step{Calls: []call{{Shell: "cat " + secondCommand}}, Tokens: 2000},
 		step{Text: "It stands.", Tokens: 3000}); err != nil {
 		return err
 	}
-	beside, err := second.newest(ctx)
+	secondSession, err := second.newest(ctx)
 	if err != nil {
 		return err
 	}
-	text, err := first.journal(ctx, "recover", "--session", begun)
+	text, err := first.journal(ctx, "recover", "--session", firstSession)
 	if err != nil {
 		return err
 	}
 	if err := second.turn(ctx, text, "go on with this session", step{Text: "I go on with the roof.", Tokens: 3000}); err != nil {
 		return err
 	}
-	if err := second.turn(ctx, "", "look once more where it was", step{Calls: []call{{Tool: "recover", With: map[string]any{"session": begun}}}, Tokens: 2000}, step{Text: "There.", Tokens: 3000}); err != nil {
+	if err := second.turn(ctx, "", "look once more where it was", step{Calls: []call{{Tool: "recover", With: map[string]any{"session": firstSession}}}, Tokens: 2000}, step{Text: "There.", Tokens: 3000}); err != nil {
 		return err
 	}
 	if err := first.turn(ctx, "", "go on with the other agent's work",
-		step{Calls: []call{{Tool: "recover", With: map[string]any{"session": beside}}}, Tokens: 2000}, step{Text: "I do.", Tokens: 3000}); err != nil {
+		step{Calls: []call{{Tool: "recover", With: map[string]any{"session": secondSession}}}, Tokens: 2000}, step{Text: "I do.", Tokens: 3000}); err != nil {
 		return err
 	}
-	if text, err = second.journal(ctx, "recover", "--session", beside); err != nil {
+	if text, err = second.journal(ctx, "recover", "--session", secondSession); err != nil {
 		return err
 	}
 	return first.turn(ctx, text, "go on with this session", step{Text: "I go on with the step.", Tokens: 3000})
@@ -132,8 +132,8 @@ func holding(text string, all ...string) bool {
 	return !slices.ContainsFunc(all, func(one string) bool { return !strings.Contains(text, one) })
 }
 
-// told returns the figure yes or no, and ok, as a check does.
-func told(ok bool) (string, bool) {
+// yesNo returns the figure yes or no, and ok, as a check does.
+func yesNo(ok bool) (string, bool) {
 	if ok {
 		return "yes", true
 	}
@@ -143,11 +143,11 @@ func told(ok bool) (string, bool) {
 // secondChecks are the checks of the second agent.
 var secondChecks = []check{
 	{"port and decision in the first request", func(_ context.Context, w *world) (string, bool) {
-		return told(holding(w.request(0), sharedPort, sharedDecision))
+		return yesNo(holding(w.request(0), sharedPort, sharedDecision))
 	}},
 	{"the other's task as another's", func(_ context.Context, w *world) (string, bool) {
 		_, behind, ok := strings.Cut(w.request(0), "Another session of this project (claude")
-		return told(ok && holding(behind, ownTask) && !strings.Contains(w.request(0), ownFailure))
+		return yesNo(ok && holding(behind, firstTask) && !strings.Contains(w.request(0), firstFailure))
 	}},
 	{"its own tasks", func(ctx context.Context, w *world) (string, bool) {
 		all, err := w.sessions(ctx)
@@ -156,27 +156,27 @@ var secondChecks = []check{
 				continue
 			}
 			out, err := w.journal(ctx, "replay", "--session", s.Session, "--projection", "todos", "--json")
-			if err != nil || strings.Contains(out, ownTask) {
+			if err != nil || strings.Contains(out, firstTask) {
 				return "the other's", false
 			}
 		}
 		return "none", err == nil && len(all) > 0
 	}},
 	{"continued by a pipe", func(_ context.Context, w *world) (string, bool) {
-		return told(holding(w.request(2), "go on with this session", ownTask, ownFailure))
+		return yesNo(holding(w.request(2), "go on with this session", firstTask, firstFailure))
 	}},
 	{"continued by MCP", func(_ context.Context, w *world) (string, bool) {
-		return told(!holding(w.request(3), ownFailure) && holding(w.request(4), ownTask, ownFailure))
+		return yesNo(!holding(w.request(3), firstFailure) && holding(w.request(4), firstTask, firstFailure))
 	}},
 }
 
 // firstChecks are the checks of the first agent.
 var firstChecks = []check{
 	{"first agent continued by MCP", func(_ context.Context, w *world) (string, bool) {
-		return told(!holding(w.request(5), othersCommand) && holding(w.request(6), othersCommand))
+		return yesNo(!holding(w.request(5), secondCommand) && holding(w.request(6), secondCommand))
 	}},
 	{"first agent continued by a pipe", func(_ context.Context, w *world) (string, bool) {
-		return told(holding(w.request(7), "go on with this session", othersCommand))
+		return yesNo(holding(w.request(7), "go on with this session", secondCommand))
 	}},
 	{"sessions, by agent", func(ctx context.Context, w *world) (string, bool) {
 		all, err := w.sessions(ctx)

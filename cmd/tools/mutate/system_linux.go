@@ -19,8 +19,8 @@ func boundMemory() {
 	_ = unix.Setrlimit(unix.RLIMIT_DATA, &limit) // after an error the system's own limit applies
 }
 
-// endLeft kills the processes that a mutation left running, such as an owner that does not end any more.
-func endLeft(dir string) {
+// killLeftover kills the processes that a mutation left running, such as an owner that does not end any more.
+func killLeftover(dir string) {
 	all, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		return

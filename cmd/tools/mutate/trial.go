@@ -82,7 +82,7 @@ func (t *trial) of(ctx context.Context, m mutation, names string) (fate, error) 
 		return survived, err
 	}
 	defer os.RemoveAll(dir)
-	defer endLeft(dir)
+	defer killLeftover(dir)
 	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
 	doc, err := json.Marshal(map[string]any{"Replace": map[string]string{m.path: changed}})
 	if err == nil {

@@ -63,7 +63,7 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 			return false, err
 		}
 		damaged := sealed != nil && len(sealed.damage) > 0
-		if sealed == nil || open.wholeUntil() > sealed.last+1 || damaged && open.wholeUntil() > sealed.last {
+		if sealed == nil || open.afterWhole() > sealed.last+1 || damaged && open.afterWhole() > sealed.last {
 			return w.repair(open)
 		}
 		if damaged {
@@ -84,8 +84,8 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	return true, removeOthers(w.dir, sealed.first, sealed.last)
 }
 
-// wholeUntil returns the sequence after the undamaged beginning of an open segment.
-func (s *segment) wholeUntil() uint64 {
+// afterWhole returns the sequence after the undamaged beginning of an open segment.
+func (s *segment) afterWhole() uint64 {
 	if len(s.damage) == 0 {
 		return s.next
 	}
@@ -101,7 +101,7 @@ func (s *segment) wholeUntil() uint64 {
 
 // repair cuts an open segment after its undamaged beginning, and makes the writer continue there. found is false if no record is left.
 func (w *Writer) repair(s *segment) (found bool, err error) {
-	next := s.wholeUntil()
+	next := s.afterWhole()
 	lost := s.next > next
 	if len(s.damage) > 0 {
 		d := s.damage[0]

@@ -17,14 +17,14 @@ var errMismatch = fmt.Errorf("%w: the index does not match them", ErrUnreadable)
 // index maps the messages of a stream to their locations, and subjects to their messages. The older messages are in its file, the newer
 // ones in memory. A message is numbered by its distance from the log's first one.
 type index struct {
-	stream  Stream
-	blocks  []*indexedBlock
-	first   uint64                // sequence of the first message, 0 for none
-	saved   table                 // the messages in the file
-	offsets []uint32              // of the messages in memory, in their blocks
-	leaves  map[string]*leaf      // of the messages in memory, by subject
-	filters map[string]*selection // cache, by filter
-	window  []byte                // reused memory
+	stream   Stream
+	blocks   []*indexedBlock
+	first    uint64                    // sequence of the first message, 0 for none
+	saved    table                     // the messages in the file
+	offsets  []uint32                  // of the messages in memory, in their blocks
+	subjects map[string]*recentSubject // of the messages in memory, by subject
+	filters  map[string]*selection     // cache, by filter
+	window   []byte                    // reused memory
 }
 
 // indexedBlock is the part of a block that is in the index.
@@ -34,8 +34,8 @@ type indexedBlock struct {
 	end   int64  // offset after the last message
 }
 
-// leaf is a subject with its messages in memory.
-type leaf struct {
+// recentSubject is a subject with its messages in memory.
+type recentSubject struct {
 	subject  string
 	messages []uint32 // numbers, ascending
 }
@@ -43,8 +43,8 @@ type leaf struct {
 // selection is a filter with its matching subjects. It is cached because folds read the same few types of many sessions.
 type selection struct {
 	record.Filter
-	saved  []subjectRange
-	leaves []*leaf
+	saved    []subjectRange
+	subjects []*recentSubject
 }
 
 // maxFilters bounds the cached filters.
@@ -58,7 +58,7 @@ type location struct {
 }
 
 func newIndex(s Stream) *index {
-	return &index{stream: s, leaves: map[string]*leaf{}, filters: map[string]*selection{}}
+	return &index{stream: s, subjects: map[string]*recentSubject{}, filters: map[string]*selection{}}
 }
 
 // last returns the newest sequence in the index, 0 for none.
@@ -137,11 +137,11 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 		if b.first == 0 {
 			b.first = seq
 		}
-		leaf := x.leaves[string(subject)]
-		if leaf == nil {
-			leaf = x.leaf(string(subject))
+		found := x.subjects[string(subject)]
+		if found == nil {
+			found = x.addSubject(string(subject))
 		}
-		leaf.messages = append(leaf.messages, uint32(x.len()))
+		found.messages = append(found.messages, uint32(x.len()))
 		x.offsets = append(x.offsets, uint32(offset))
 		return seq < until
 	})
@@ -151,13 +151,13 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	return errors.Join(bad, err)
 }
 
-// leaf adds the leaf of a new subject, also to the cached filters that match it.
-func (x *index) leaf(subject string) *leaf {
-	l := &leaf{subject: subject}
-	x.leaves[subject] = l
+// addSubject adds a new subject without messages, also to the cached filters that match it.
+func (x *index) addSubject(subject string) *recentSubject {
+	l := &recentSubject{subject: subject}
+	x.subjects[subject] = l
 	for _, f := range x.filters {
 		if f.Matches(subject) {
-			f.leaves = append(f.leaves, l)
+			f.subjects = append(f.subjects, l)
 		}
 	}
 	return l
@@ -172,9 +172,9 @@ func (x *index) selected(filter string) *selection {
 		}
 		f = &selection{Filter: record.ParseFilter(filter)}
 		f.saved = x.saved.matching(f.Filter)
-		for subject, l := range x.leaves {
+		for subject, l := range x.subjects {
 			if f.Matches(subject) {
-				f.leaves = append(f.leaves, l)
+				f.subjects = append(f.subjects, l)
 			}
 		}
 		x.filters[filter] = f
@@ -198,7 +198,7 @@ func (x *index) matching(after, until uint64, filters []string) (found []uint32)
 		for _, s := range sel.saved {
 			found = x.saved.appendMessages(found, s, from, to)
 		}
-		for _, l := range sel.leaves {
+		for _, l := range sel.subjects {
 			begin, _ := slices.BinarySearch(l.messages, from)
 			rest := l.messages[begin:]
 			end, last := slices.BinarySearch(rest, to)

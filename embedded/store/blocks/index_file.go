@@ -86,7 +86,7 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 		return nil, err
 	}
 	err = errors.Join(x.saved.offsets.copyTo(w), writeAll(w, x.offsets))
-	starts, ends := make([]uint32, 1, len(x.leaves)+1), make([]uint32, 0, len(x.leaves))
+	starts, ends := make([]uint32, 1, len(x.subjects)+1), make([]uint32, 0, len(x.subjects))
 	length := 0
 	var kinds []kind
 	for subject, found := range x.merged {

@@ -32,13 +32,13 @@ import (
 
 // The names of a stream's files and directories.
 const (
-	metaName  = "meta.inf" // the description
-	sumName   = "meta.sum" // its checksum
-	keyName   = "meta.key" // the key of an encrypted store
-	blockDir  = "msgs"
-	blockEnd  = ".blk"
-	keyEnd    = ".key" // of an encrypted block
-	streamDir = "streams"
+	metaName    = "meta.inf" // the description
+	sumName     = "meta.sum" // its checksum
+	keyName     = "meta.key" // the key of an encrypted store
+	blockDir    = "msgs"
+	blockSuffix = ".blk"
+	keySuffix   = ".key" // of an encrypted block
+	streamDir   = "streams"
 )
 
 // Stream is a stream of a store.
@@ -140,7 +140,7 @@ type block struct {
 
 // block returns the block with an index, without its size. It need not exist.
 func (s Stream) block(index int) block {
-	file := strconv.Itoa(index) + blockEnd
+	file := strconv.Itoa(index) + blockSuffix
 	return block{index: index, name: blockDir + "/" + file, path: filepath.Join(s.Dir, blockDir, file)}
 }
 
@@ -165,7 +165,7 @@ func (s Stream) blocks() ([]block, error) {
 	}
 	var all []block
 	for _, e := range entries {
-		number, ok := strings.CutSuffix(e.Name(), blockEnd)
+		number, ok := strings.CutSuffix(e.Name(), blockSuffix)
 		index, err := strconv.Atoi(number)
 		if !ok || err != nil {
 			continue
@@ -182,7 +182,7 @@ func (s Stream) blocks() ([]block, error) {
 
 // encrypted reports whether a block has a key of its own.
 func (b block) encrypted() bool {
-	_, err := os.Lstat(strings.TrimSuffix(b.path, blockEnd) + keyEnd)
+	_, err := os.Lstat(strings.TrimSuffix(b.path, blockSuffix) + keySuffix)
 	return err == nil
 }
 

@@ -182,7 +182,7 @@ type subjectMessages struct {
 
 // merged yields every subject in the order of a table.
 func (x *index) merged(yield func(subject string, found subjectMessages) bool) {
-	order, i := slices.SortedFunc(maps.Keys(x.leaves), byEnd), 0
+	order, i := slices.SortedFunc(maps.Keys(x.subjects), byEnd), 0
 	for i < x.saved.ends.n || len(order) > 0 {
 		var subject string
 		var found subjectMessages
@@ -198,7 +198,7 @@ func (x *index) merged(yield func(subject string, found subjectMessages) bool) {
 		}
 		if side >= 0 {
 			subject, order = order[0], order[1:]
-			found.after = x.leaves[subject].messages
+			found.after = x.subjects[subject].messages
 		}
 		if !yield(subject, found) {
 			return

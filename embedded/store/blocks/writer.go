@@ -32,8 +32,8 @@ type Writer struct {
 	header []byte    // reused by Put
 }
 
-// Fill returns a writer for an empty stream. All records get the same time.
-func (s Stream) Fill(t time.Time) *Writer { return &Writer{stream: s, time: uint64(t.UnixNano())} }
+// NewWriter returns a writer for an empty stream. All records get the same time.
+func (s Stream) NewWriter(t time.Time) *Writer { return &Writer{stream: s, time: uint64(t.UnixNano())} }
 
 // Put writes a record, whose Data is as stored, at the next sequence. It does not retain Data.
 func (w *Writer) Put(r record.Record) (err error) {

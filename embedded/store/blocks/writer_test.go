@@ -29,7 +29,7 @@ func TestWriterIsTheServer(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w := s.Fill(time.Now())
+		w := s.NewWriter(time.Now())
 		for _, m := range all {
 			if err := w.Put(record.Record{Subject: m.Subject, ID: m.ID, Data: []byte(m.Data)}); err != nil {
 				t.Fatal(err)
@@ -70,7 +70,7 @@ func TestWriterOfHeaders(t *testing.T) {
 	if packed.Data, _, err = packed.Pack(); err != nil {
 		t.Fatal(err)
 	}
-	w := s.Fill(time.Now())
+	w := s.NewWriter(time.Now())
 	for _, r := range []record.Record{{Subject: record.Forgotten}, packed} {
 		if err := w.Put(r); err != nil {
 			t.Fatal(err)

@@ -18,8 +18,8 @@ import (
 	"journal/embedded/team"
 )
 
-// wait bounds the time to connect to one node.
-const wait = 3 * time.Second
+// connectTimeout bounds the time to connect to one node.
+const connectTimeout = 3 * time.Second
 
 // PingInterval is the interval of pings of an idle laptop. A hub that has not answered a ping when the next
 // one is due counts as lost: a closed lid or a lost network closes no connection. With something to send a dead connection
@@ -32,7 +32,7 @@ func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ..
 	if _, err := k.Pair(); err != nil {
 		return nil, fmt.Errorf("the team's key: %w", err)
 	}
-	o = append(o, nats.UserJWTAndSeed(k.JWT, k.Seed), nats.Timeout(wait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
+	o = append(o, nats.UserJWTAndSeed(k.JWT, k.Seed), nats.Timeout(connectTimeout), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
 	tls, err := m.TLS()
 	if err != nil {
 		return nil, err
@@ -57,11 +57,11 @@ func refused(err error) bool {
 	}, func(e error) bool { return errors.Is(err, e) })
 }
 
-// ErrNothingThere is returned if the hub has no such stream: its operator has not created it yet.
-var ErrNothingThere = errors.New("the hub has no stream for this yet; whoever runs the hub calls journal team reload")
+// ErrNoStream is returned if the hub has no such stream: its operator has not created it yet.
+var ErrNoStream = errors.New("the hub has no stream for this yet; whoever runs the hub calls journal team reload")
 
-// Question asks for messages of a stream: for the newest one of the subject Last, or for those of the subject Next from a sequence on.
-type Question struct {
+// Query asks for messages of a stream: for the newest one of the subject Last, or for those of the subject Next from a sequence on.
+type Query struct {
 	Stream string `json:"-"`
 	Last   string `json:"last_by_subj,omitempty"`
 	Next   string `json:"next_by_subj,omitempty"`
@@ -70,36 +70,36 @@ type Question struct {
 	Bytes  int    `json:"max_bytes,omitempty"` // bytes in the reply
 }
 
-// Answer is a message of a stream.
-type Answer struct {
+// Message is a message of a stream.
+type Message struct {
 	Subject string    `json:"subject"`
 	Seq     uint64    `json:"seq"`
 	Data    []byte    `json:"data"`
 	Time    time.Time `json:"time"` // of its arrival, by the hub's clock
 }
 
-// Reply holds the answers to a question.
+// Reply holds the messages that a query asks for.
 type Reply struct {
-	Answers []Answer
-	Pending uint64 // number of messages behind the answers
-	Err     error  // nil if the question is answered
-	ended   bool
+	Messages []Message
+	Pending  uint64 // number of messages behind these
+	Err      error  // nil if the query is answered
+	ended    bool
 }
 
 // silence bounds the time without a message of the hub while it answers.
 const silence = 5 * time.Second
 
 // All asks until nothing is pending, and calls each with every message. It ends with the first error that each returns.
-func All(ctx context.Context, nc *nats.Conn, q Question, each func(Answer) error) error {
+func All(ctx context.Context, nc *nats.Conn, q Query, each func(Message) error) error {
 	for {
 		reply := AskAll(ctx, nc, q)[0]
-		for _, a := range reply.Answers {
+		for _, a := range reply.Messages {
 			if err := each(a); err != nil {
 				return err
 			}
 			q.From = a.Seq + 1
 		}
-		if reply.Err != nil || len(reply.Answers) == 0 || reply.Pending == 0 {
+		if reply.Err != nil || len(reply.Messages) == 0 || reply.Pending == 0 {
 			return reply.Err
 		}
 	}
@@ -107,21 +107,21 @@ func All(ctx context.Context, nc *nats.Conn, q Question, each func(Answer) error
 
 // Roster asks for the roster of a member's team. The error is team.ErrRoster.
 func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, error) {
-	r := AskAll(ctx, nc, Question{Stream: team.RosterStream, Last: "roster"})[0]
+	r := AskAll(ctx, nc, Query{Stream: team.RosterStream, Last: "roster"})[0]
 	switch {
-	case errors.Is(r.Err, ErrNothingThere), r.Err == nil && len(r.Answers) == 0:
+	case errors.Is(r.Err, ErrNoStream), r.Err == nil && len(r.Messages) == 0:
 		return team.Roster{}, team.ErrRoster
 	case r.Err != nil:
 		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, r.Err.Error())
 	}
-	return m.DecodeRoster(r.Answers[0].Data)
+	return m.DecodeRoster(r.Messages[0].Data)
 }
 
-// AskAll asks several questions at once, which takes about one round trip, and returns the reply to each. It returns when
+// AskAll makes several queries at once, which takes about one round trip, and returns the reply to each. It returns when
 // all are answered, or nothing came for five seconds.
-func AskAll(ctx context.Context, nc *nats.Conn, questions ...Question) []Reply {
-	replies := make([]Reply, len(questions))
-	err := askAll(ctx, nc, questions, replies)
+func AskAll(ctx context.Context, nc *nats.Conn, queries ...Query) []Reply {
+	replies := make([]Reply, len(queries))
+	err := askAll(ctx, nc, queries, replies)
 	for n := range replies {
 		if !replies[n].ended {
 			replies[n].Err = explained(err)
@@ -130,18 +130,18 @@ func AskAll(ctx context.Context, nc *nats.Conn, questions ...Question) []Reply {
 	return replies
 }
 
-// askAll fills in the replies to questions. The error is that of the replies that have not ended.
-func askAll(ctx context.Context, nc *nats.Conn, questions []Question, replies []Reply) (unanswered error) {
+// askAll fills in the replies to queries. The error is that of the replies that have not ended.
+func askAll(ctx context.Context, nc *nats.Conn, queries []Query, replies []Reply) (unanswered error) {
 	inbox := nc.NewInbox()
 	sub, err := nc.SubscribeSync(inbox + ".*")
 	if err != nil {
 		return err
 	}
 	defer sub.Unsubscribe()                              //nolint:errcheck // the connection is gone, or it works
-	if err := sub.SetPendingLimits(-1, -1); err != nil { // the questions bound what is pending
+	if err := sub.SetPendingLimits(-1, -1); err != nil { // the queries bound what is pending
 		return err
 	}
-	for n, q := range questions {
+	for n, q := range queries {
 		b, err := json.Marshal(q)
 		if err != nil {
 			return err
@@ -150,9 +150,9 @@ func askAll(ctx context.Context, nc *nats.Conn, questions []Question, replies []
 			return err
 		}
 	}
-	for left := len(questions); left > 0; {
+	for left := len(queries); left > 0; {
 		m, err := next(ctx, sub)
-		if errors.Is(err, nats.ErrNoResponders) { // nobody answers one of the questions: the one that is left when all others ended
+		if errors.Is(err, nats.ErrNoResponders) { // nobody answers one of the queries: the one that is left when all others ended
 			unanswered, left = err, left-1
 			continue
 		}
@@ -163,7 +163,7 @@ func askAll(ctx context.Context, nc *nats.Conn, questions []Question, replies []
 		if err != nil || n < 0 || n >= len(replies) || replies[n].ended {
 			continue
 		}
-		if r := &replies[n]; r.add(m) || questions[n].Last != "" {
+		if r := &replies[n]; r.add(m) || queries[n].Last != "" {
 			r.ended = true
 			left--
 		}
@@ -179,14 +179,14 @@ func (r *Reply) add(m *nats.Msg) (last bool) {
 			r.Err = err
 			return true
 		}
-		r.Answers = append(r.Answers, a)
+		r.Messages = append(r.Messages, a)
 		return false
 	}
 	switch status := m.Header.Get("Status"); status {
 	case "204", "404":
 		r.Pending, _ = strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
 	case "503":
-		r.Err = ErrNothingThere
+		r.Err = ErrNoStream
 	default:
 		r.Err = fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
 	}
@@ -194,7 +194,7 @@ func (r *Reply) add(m *nats.Msg) (last bool) {
 }
 
 // messageOf reads a message of a stream.
-func messageOf(m *nats.Msg) (a Answer, err error) {
+func messageOf(m *nats.Msg) (a Message, err error) {
 	// A member can add headers of any name. The server adds its own behind them.
 	header := func(name string) string {
 		all := append([]string{""}, m.Header.Values(name)...)
@@ -217,12 +217,12 @@ func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
 	return sub.NextMsgWithContext(ctx)
 }
 
-// explained returns ErrNothingThere for a question that nobody answers, team.ErrNoAnswer for one that is not answered in time, and any
+// explained returns ErrNoStream for a query that nobody answers, team.ErrNoAnswer for one that is not answered in time, and any
 // other error as it is.
 func explained(err error) error {
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return ErrNothingThere
+		return ErrNoStream
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
 		return team.ErrNoAnswer
 	}
@@ -239,7 +239,7 @@ func (e *APIError) Error() string { return e.Description }
 
 // Error codes of the server.
 const (
-	NoStream          = 10059
+	codeNoStream      = 10059
 	NoMessage         = 10037
 	WrongLastSequence = 10071
 )
@@ -268,10 +268,10 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 	return json.Unmarshal(got.Data, answer)
 }
 
-// Subjects lists the subjects of the messages of a stream. asks is the subject of the request, [team.InfoOf] with the stream. The
+// Subjects lists the subjects of the messages of a stream. subject is the subject of the request, [team.InfoOf] with the stream. The
 // stream's leader answers: another node may have just started, and lack messages.
-func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, err error) {
-	m := nats.NewMsg(asks)
+func Subjects(ctx context.Context, nc *nats.Conn, subject string) (all []string, err error) {
+	m := nats.NewMsg(subject)
 	m.Data = []byte(`{"subjects_filter":">"}`)
 	var info struct {
 		State struct {
@@ -279,8 +279,8 @@ func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, er
 		} `json:"state"`
 	}
 	err = Request(ctx, nc, m, &info)
-	if refused := (*APIError)(nil); errors.As(err, &refused) && refused.Code == NoStream {
-		err = ErrNothingThere
+	if refused := (*APIError)(nil); errors.As(err, &refused) && refused.Code == codeNoStream {
+		err = ErrNoStream
 	}
 	return slices.Sorted(maps.Keys(info.State.Subjects)), err
 }

@@ -211,12 +211,12 @@ func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 		for batch := range slices.Chunk(accounts, openQuestions) {
 			for n, reply := range k.ask(ctx, q, batch) {
 				account := batch[n]
-				failed[account] = cmp.Or(failed[account], reply.Err, k.addAll(q, account, reply.Answers))
-				for _, a := range reply.Answers {
+				failed[account] = cmp.Or(failed[account], reply.Err, k.addAll(q, account, reply.Messages))
+				for _, a := range reply.Messages {
 					size[account] += len(a.Data)
 					k.read[account] = a.Seq
 				}
-				if reply.Err == nil && reply.Pending > 0 && len(reply.Answers) > 0 && size[account] < maxBytes {
+				if reply.Err == nil && reply.Pending > 0 && len(reply.Messages) > 0 && size[account] < maxBytes {
 					unfinished = append(unfinished, account)
 				}
 			}
@@ -252,16 +252,16 @@ func (k *Cache) fetchRoster(ctx context.Context, q *Query) error {
 
 // ask asks each of some accounts one question, and returns their replies.
 func (k *Cache) ask(ctx context.Context, q *Query, accounts []string) []dial.Reply {
-	questions := make([]dial.Question, len(accounts))
+	questions := make([]dial.Query, len(accounts))
 	for n, account := range accounts {
-		questions[n] = dial.Question{Stream: account, Next: Subject(account, "*"), From: k.read[account] + 1, Most: replyFacts, Bytes: replyBytes}
+		questions[n] = dial.Query{Stream: account, Next: Subject(account, "*"), From: k.read[account] + 1, Most: replyFacts, Bytes: replyBytes}
 	}
 	return dial.AskAll(ctx, q.NC, questions...)
 }
 
 // addAll adds the facts of an account, but not those that another answer replaces, and none of an account that is not in the
 // roster. The error is the first one of a fact that was left out.
-func (k *Cache) addAll(q *Query, account string, answers []dial.Answer) (failed error) {
+func (k *Cache) addAll(q *Query, account string, answers []dial.Message) (failed error) {
 	member, listed := k.member(account)
 	if !listed {
 		return nil
@@ -293,7 +293,7 @@ func (k *Cache) member(account string) (member team.RosterMember, listed bool) {
 }
 
 // decode verifies a fact of a member. It returns nil for one of the device that reads.
-func (q *Query) decode(member team.RosterMember, a dial.Answer) (*Fact, error) {
+func (q *Query) decode(member team.RosterMember, a dial.Message) (*Fact, error) {
 	h, body, err := Open(a.Data, a.Subject, member, q.Member.Team)
 	if err != nil || member.Name == q.Member.Name && h.Device == q.Member.Device {
 		return nil, err

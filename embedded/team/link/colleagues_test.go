@@ -163,7 +163,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	is.poller.Want([]colleagues.Project{{Key: "web", Identity: git.Identity{Remote: "acme.org/web"}, Context: true}})
 	for range 3 {
 		is.nc = nil // a new connection has everybody asked
-		testutil.WantError(t, h.askOnce(t.Context(), is, nc), dial.ErrNothingThere)
+		testutil.WantError(t, h.askOnce(t.Context(), is, nc), dial.ErrNoStream)
 		if is.nc != nc {
 			t.Error("nobody was asked")
 		}

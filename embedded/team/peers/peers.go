@@ -145,9 +145,9 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	if err != nil {
 		return nil, silent(member, err)
 	}
-	questions := make([]dial.Question, len(subjects))
+	questions := make([]dial.Query, len(subjects))
 	for i, subject := range subjects {
-		questions[i] = dial.Question{Stream: registered.Account, Last: subject}
+		questions[i] = dial.Query{Stream: registered.Account, Last: subject}
 	}
 	var replies []dial.Reply
 	for batch := range slices.Chunk(questions, copiesAtOnce) {
@@ -158,7 +158,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 		if reply.Err != nil {
 			return nil, silent(member, reply.Err)
 		}
-		for _, a := range reply.Answers {
+		for _, a := range reply.Messages {
 			c, err := h.copyOf(registered, a)
 			if err != nil {
 				return nil, silent(member, err)
@@ -183,7 +183,7 @@ func silent(member string, err error) error {
 }
 
 // copyOf returns the copy whose newest chunk is given.
-func (h *Hub) copyOf(member team.RosterMember, a dial.Answer) (Copy, error) {
+func (h *Hub) copyOf(member team.RosterMember, a dial.Message) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: member.Name, Device: device, Number: number, hub: h, who: member, read: &read{}}
 	if !ok {
@@ -251,7 +251,7 @@ const (
 // chunk.ErrDamaged for a chunk that its member did not sign, or signed for another place.
 func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	subject := team.Subject(c.who.Account, c.Device, c.Number)
-	q := dial.Question{Stream: c.who.Account, Next: subject, From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+	q := dial.Query{Stream: c.who.Account, Next: subject, From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
 	if err := dial.All(ctx, c.hub.nc, q, c.add); err != nil {
 		return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
 	}
@@ -296,7 +296,7 @@ func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
 }
 
 // add adds the next chunk of the copy.
-func (c Copy) add(a dial.Answer) error {
+func (c Copy) add(a dial.Message) error {
 	next, err := c.verified(a.Data)
 	if err != nil {
 		return err

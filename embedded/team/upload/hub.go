@@ -72,13 +72,13 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 }
 
 // listCopies saves which copies the hub has of this device, and returns the newest chunk of each, by number.
-func (v *session) listCopies(ctx context.Context) (map[int]dial.Answer, error) {
+func (v *session) listCopies(ctx context.Context) (map[int]dial.Message, error) {
 	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.Account)
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
 	v.all = subjects
-	newest := map[int]dial.Answer{}
+	newest := map[int]dial.Message{}
 	for _, subject := range subjects {
 		_, device, number, ok := team.SubjectOf(subject)
 		if !ok || device != v.Member.Device {
@@ -97,11 +97,11 @@ func (v *session) listCopies(ctx context.Context) (map[int]dial.Answer, error) {
 }
 
 // newestOf returns the newest message of a subject, without a sequence when there is none.
-func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, err error) {
+func (v *session) newestOf(ctx context.Context, subject string) (a dial.Message, err error) {
 	m := nats.NewMsg(team.Newest)
 	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, subject)
 	var reply struct {
-		Message dial.Answer `json:"message"`
+		Message dial.Message `json:"message"`
 	}
 	err = dial.Request(ctx, v.nc, m, &reply)
 	if refused := (*dial.APIError)(nil); errors.As(err, &refused) && refused.Code == dial.NoMessage {
@@ -112,7 +112,7 @@ func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, 
 
 // compare checks by its newest chunk that a copy at the hub is of this log's past: errRolledBack if it is not. The log may have
 // changed, forgotten or lost since what an earlier copy holds.
-func (v *session) compare(ctx context.Context, number int, a dial.Answer) error {
+func (v *session) compare(ctx context.Context, number int, a dial.Message) error {
 	if number > v.copy.Number {
 		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errRolledBack, number, v.copy.Number)
 	}
@@ -239,8 +239,8 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 // eraseAll removes a copy at the hub, from its newest chunk back: after an interruption readers can still read the rest.
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
-	q := dial.Question{Stream: v.Member.Account, Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
-	err := dial.All(ctx, v.nc, q, func(a dial.Answer) error {
+	q := dial.Query{Stream: v.Member.Account, Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
+	err := dial.All(ctx, v.nc, q, func(a dial.Message) error {
 		all = append(all, a.Seq)
 		return nil
 	})

@@ -59,8 +59,8 @@ func (v *session) readFacts(ctx context.Context) error {
 		return err
 	}
 	self := team.RosterMember{Name: v.Member.Name, Account: account, Keys: []string{public}}
-	q := dial.Question{Stream: account, Next: facts.Subject(account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	err = dial.All(ctx, v.nc, q, func(a dial.Answer) error {
+	q := dial.Query{Stream: account, Next: facts.Subject(account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, q, func(a dial.Message) error {
 		place, own := facts.PlaceIn(a.Subject, v.Member.Device)
 		if !own {
 			return nil

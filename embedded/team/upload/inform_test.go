@@ -73,11 +73,11 @@ func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Query, err 
 }
 
 // answered asks the hub for the messages of some subjects until it answers: of three nodes, none may lead for a moment.
-func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.Answer) error) {
+func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.Message) error) {
 	t.Helper()
 	testutil.Eventually(t, "the hub answers", func() bool {
-		err := dial.All(t.Context(), nc, dial.Question{Stream: of, Next: subjects, From: 1, Most: 100}, take)
-		if !errors.Is(err, dial.ErrNothingThere) {
+		err := dial.All(t.Context(), nc, dial.Query{Stream: of, Next: subjects, From: 1, Most: 100}, take)
+		if !errors.Is(err, dial.ErrNoStream) {
 			must(t, err)
 		}
 		return err == nil
@@ -88,7 +88,7 @@ func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.A
 func messages(t testing.TB, in team.Member) (n int) {
 	t.Helper()
 	account := in.Account
-	answered(t, hubtest.As(t, in), account, facts.Subject(account, "*"), func(dial.Answer) error {
+	answered(t, hubtest.As(t, in), account, facts.Subject(account, "*"), func(dial.Message) error {
 		n++
 		return nil
 	})
@@ -276,7 +276,7 @@ func TestOneWithoutAPlaceIsTold(t *testing.T) {
 	must(t, err)
 	must(t, js.DeleteStream(t.Context(), eve.Account))
 	told, _, err := newHearer(t, bob).hear(true)
-	testutil.WantError(t, err, dial.ErrNothingThere)
+	testutil.WantError(t, err, dial.ErrNoStream)
 	if !strings.Contains(err.Error(), "what eve tells") || told["web"] != "3" {
 		t.Errorf("%v: %v", told, err)
 	}

@@ -164,7 +164,7 @@ func (l *Link) fail(err error) {
 	}
 	l.status.Connected = false
 	caused := func(cause error) bool { return errors.Is(err, cause) }
-	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere}, caused) ||
+	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNoStream}, caused) ||
 		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
 		errors.As(err, new(x509.CertificateInvalidError))
 	l.writeStatus()

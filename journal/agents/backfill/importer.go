@@ -138,8 +138,8 @@ func (im *importer) usage(w *work) error {
 	return nil
 }
 
-// remembered removes the steps that a person removed from the log.
-func (im *importer) remembered(w *work, steps []step) []step {
+// withoutForgotten removes the steps that a person removed from the log.
+func (im *importer) withoutForgotten(w *work, steps []step) []step {
 	if im.forgotten == nil {
 		return steps
 	}
@@ -152,7 +152,7 @@ func (im *importer) remembered(w *work, steps []step) []step {
 func (im *importer) lane(w *work, lane string, steps []step) error {
 	doc := &w.doc
 	session := doc.Session
-	if steps = im.remembered(w, steps); len(steps) == 0 {
+	if steps = im.withoutForgotten(w, steps); len(steps) == 0 {
 		return nil
 	}
 	started := im.inventory.lane(session, lane).started

@@ -35,7 +35,7 @@ const shell = "Bash"
 func (r *reader) response(row row) {
 	switch p := row.Payload; p.Type {
 	case "message":
-		r.usage.summing = r.usage.summing || row.Metadata.Summary
+		r.usage.summarizing = r.usage.summarizing || row.Metadata.Summary
 	case "function_call", "custom_tool_call", "local_shell_call":
 		if c, ok := callOf(p); ok {
 			r.Words.Called(c.tool)

@@ -41,7 +41,7 @@ func (r *reader) event(row row) {
 		r.reportKilled()
 		r.Turn, r.turn = p.Turn, turn{model: r.turn.model, known: true, attributed: isObject(p.Attribution)}
 		r.usage.window = max(p.Window, r.usage.window)
-		r.usage.summing = false
+		r.usage.summarizing = false
 	case "user_message":
 		r.prompt(row, p.Message)
 	case "agent_message":
@@ -59,7 +59,7 @@ func (r *reader) event(row row) {
 	case "token_count":
 		r.sample(row)
 	case "task_complete":
-		r.usage.summing = false
+		r.usage.summarizing = false
 		if p.Answer == "" {
 			return // the turn compacted, or ran the person's own command
 		}
@@ -71,7 +71,7 @@ func (r *reader) event(row row) {
 	case "thread_rolled_back":
 		r.rollBack(row)
 	case "turn_aborted":
-		r.usage.summing = false
+		r.usage.summarizing = false
 		if p.Reason == "interrupted" {
 			r.interrupted(row)
 		}
@@ -159,7 +159,7 @@ const summaryPrefix = "Another language model started to solve this problem"
 // compacted reports a compaction: the hooks around it, in the order of transcript.Fact, and the summary, which these hooks lack.
 func (r *reader) compacted(row row) {
 	r.Compactions++
-	r.usage.any, r.usage.summing = false, false
+	r.usage.sampled, r.usage.summarizing = false, false
 	text := row.Payload.Message
 	if strings.HasPrefix(text, summaryPrefix) {
 		_, text, _ = strings.Cut(text, "\n")
@@ -189,10 +189,10 @@ func (r *reader) compacted(row row) {
 
 // usage holds the newest reported usage of the context.
 type usage struct {
-	window  int64 // tokens
-	newest  int   // percentage in the newest reported sample
-	any     bool  // a sample was reported since the newest compaction
-	summing bool  // the running request asks for the summary of a compaction: its usage is not that of the context
+	window      int64 // tokens
+	newest      int   // percentage in the newest reported sample
+	sampled     bool  // a sample was reported since the newest compaction
+	summarizing bool  // the running request asks for the summary of a compaction: its usage is not that of the context
 }
 
 // samplePoints is the change of the percentage from which it is reported again.
@@ -205,14 +205,14 @@ func (r *reader) sample(row row) {
 		u.window = info.Window
 	}
 	tokens := info.Last.Total
-	if tokens <= 0 || u.window <= 0 || u.summing {
+	if tokens <= 0 || u.window <= 0 || u.summarizing {
 		return
 	}
 	percent := int(min(100, (tokens*100+u.window/2)/u.window))
-	if u.any && max(percent-u.newest, u.newest-percent) < samplePoints {
+	if u.sampled && max(percent-u.newest, u.newest-percent) < samplePoints {
 		return
 	}
-	u.newest, u.any = percent, true
+	u.newest, u.sampled = percent, true
 	r.begin(row)
 	h := r.Hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(r.turn.model), &events.Usage{Percent: percent, Tokens: tokens, Window: u.window}
