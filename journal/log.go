@@ -309,8 +309,8 @@ type SubjectCount struct {
 }
 
 // Stored returns all stored messages of a span, events or not, by sequence, decompressed but
-// not decoded: copies of the log are compared by them. It ends like Events. The error is
-// ErrHole if a sequence is missing.
+// not decoded: copies of the log are compared by them. If span.Until is 0, it ends at
+// the log's end when reading begins. The error is ErrHole if a sequence is missing.
 func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		if span.Until == 0 {

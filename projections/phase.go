@@ -84,7 +84,7 @@ func (s PhaseState) completed(e events.PhaseCompleted, at At) PhaseState {
 	return s
 }
 
-// complete returns a copy of the finished phases with c. If it is among them, c replaces it if replaces returns true for it.
+// complete returns a copy of the finished phases with c. An earlier entry of the same phase stays unless replaces returns true for it.
 func complete(all []CompletedPhase, c CompletedPhase, replaces func(CompletedPhase) bool) []CompletedPhase {
 	all = slices.Clone(all)
 	i := slices.IndexFunc(all, func(o CompletedPhase) bool { return o.Phase == c.Phase })

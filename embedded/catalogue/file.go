@@ -35,7 +35,7 @@ const rules = 2
 type stored struct {
 	Stream   string
 	Seq      uint64 // Table.seq
-	At       string // Table.newest
+	At       string // Table.newest, the name of a record; renaming the field would change tableKind
 	Config   projections.Config
 	Links    []byte // a list of projections.SessionRef
 	Cleared  []projections.Cleared
@@ -192,8 +192,8 @@ func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	return t, nil
 }
 
-// Of returns the table of a log as of its end. It completes that in the file in dir, which may be empty for no file, or makes a new one. c
-// are the parameters of folds; nil means any. show, if not nil, gets the progress. The error is that of the log.
+// Of returns the table of a log as of its end. It reads the table from the file in dir and completes it, or makes a new one. An empty dir
+// means that there is no file. c are the parameters of folds; nil means any. show, if not nil, gets the progress. The error is that of the log.
 func Of(ctx context.Context, dir string, log Log, c *projections.Config, show func(done, total int64)) (*Table, error) {
 	if t, err := load(dir, log, c); err == nil {
 		if err = t.Forward(ctx, log, show); !errors.Is(err, errOtherLog) {

@@ -17,7 +17,7 @@ var Asides = []string{
 	"open_and_recently_viewed_files", "attached_files",
 }
 
-// WithoutAsides returns a prompt without the Asides at its begin.
+// WithoutAsides returns a prompt without the Asides at its beginning.
 func WithoutAsides(prompt string) string {
 	for _, name := range Asides {
 		if text := strings.TrimSpace(prompt); strings.HasPrefix(text, "<"+name+">") {
@@ -121,7 +121,8 @@ func Headless(entry string) bool {
 func ByMachine(prompt string) bool {
 	begin := strings.TrimSpace(prompt)
 	marked := func(mark string) bool { return strings.HasPrefix(begin, mark) }
-	aside := func(name string) bool { return marked("<" + name + ">") } // without a person's words: these would begin the prompt
+	// Words, whose result the callers pass, leaves an aside at the beginning only if no person's words follow it.
+	aside := func(name string) bool { return marked("<" + name + ">") }
 	return slices.ContainsFunc(machinePrompts, marked) || slices.ContainsFunc(Asides, aside) || stoppedAgents(begin)
 }
 
@@ -135,13 +136,13 @@ func stoppedAgents(prompt string) bool {
 // aroundUnits bounds the kept part of the texts around a person's words, in UTF-16 units.
 const aroundUnits = 2000
 
-// Prompt takes a prompt from a payload. It returns the person's words, and a member of the rest with the texts around them.
+// Prompt takes a prompt from a payload. It returns the person's words, and the texts around them as a member for the payload's rest.
 func (p *Payload) Prompt(name string) (words string, rest []Member) {
 	words, around := Words(p.Text(name))
 	return words, AroundMember(around)
 }
 
-// AroundMember returns the texts around a person's words as a member of the rest, nil if there are none.
+// AroundMember returns the texts around a person's words as a member for the payload's rest, nil if there are none.
 func AroundMember(around string) []Member {
 	if around == "" {
 		return nil

@@ -27,7 +27,7 @@ func shorten(line string, room int) (short, cut string, length int) {
 }
 
 // middle returns the range of sentences to leave out so that the others fit into room characters. The first and the last
-// always stay. The next sentence that stays is always at the end that is shorter so far.
+// always stay. It keeps sentences from the front and from the back, always on the side with fewer characters so far.
 func middle(sentences []string, room int) (from, to int) {
 	from, to = 1, len(sentences)-1
 	head, tail := text.Characters(sentences[0]), text.Characters(sentences[to])

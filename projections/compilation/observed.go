@@ -16,7 +16,7 @@ type Lane struct {
 	Lane    string `json:"lane"`
 	Session string `json:"session"`
 	Target  string `json:"target,omitempty"`  // empty until known
-	Untyped bool   `json:"untyped,omitempty"` // its task came before its type: it may not be a compiler
+	Untyped bool   `json:"untyped,omitempty"` // its task came before its type: it is perhaps no compiler
 	Started uint64 `json:"started,omitempty"`
 	Ended   uint64 `json:"ended,omitempty"`
 }

@@ -49,8 +49,8 @@ type Text struct {
 	DetailCap int
 	// Whole is the length up to which a Text is never cut, even if it exceeds Units.
 	Whole int
-	// Reserve is the length of Text that gets room before the items of Spare, the least needed, are placed; 0 reserves
-	// no more than Units.
+	// Reserve is the length of a Text for which room is set aside before the items of Spare, the least needed, are placed;
+	// 0 sets aside Units at most.
 	Reserve int
 	// End keeps the end of a cut Text: the end leads to the present.
 	End bool
@@ -96,7 +96,7 @@ type Audit struct {
 	// Rate returns a function that rates the items of a fold.
 	Rate  func(*projections.Fold) func(Item) Worth
 	Title string // heading of restored items
-	// Subject returns the Text of the item about an event's thing; ok is false for an event about no thing of the kind.
+	// Subject returns the Text of the item that an event is about; ok is false if the event is about none of the kind.
 	// An audit finds by it the items that a client itself carried over a compaction. It is nil if clients carry none.
 	Subject func(events.Event) (text string, ok bool)
 }

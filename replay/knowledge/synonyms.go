@@ -42,7 +42,7 @@ func program(word string) string {
 	return name
 }
 
-// installs maps the install command of a package manager to the name of its packages. Managers of the same packages
+// installs maps the install command of a package manager to the registry of its packages. Managers with the same registry
 // replace each other: yarn succeeds where npm failed.
 var installs = map[string]string{
 	"npm install": "npm", "npm i": "npm", "npm ci": "npm", "npm add": "npm", "yarn": "npm", "yarn install": "npm", "yarn add": "npm",

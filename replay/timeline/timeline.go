@@ -19,7 +19,7 @@ type Timeline struct {
 	First, Last uint64 // sequences of its first and newest event; 0 for none
 	FirstAt     int64  // ns since 1970 UTC, of the first event
 	Events      int    // number of events of the session, of all lanes, without echoes
-	CompactsAt  int    // as of PressureState.CompactsAt
+	CompactsAt  int    // as in PressureState.CompactsAt
 	Points      []Point
 	Marks       []Mark
 	Subagents   []Subagent // of the main thread, in the order of their first events; a subagent's timeline has none
@@ -43,7 +43,7 @@ const (
 	Notice     = "notice"     // a notice about the use of the context; Text is the level
 	Cleared    = "cleared"    // the client dropped a part of the context without a compaction; Text is the number of tokens
 	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
-	Failure    = "failure"    // a failure; Text is as of Failed
+	Failure    = "failure"    // a failure; Text is that of Failed
 )
 
 // Mark is an event that a timeline shows.
@@ -77,7 +77,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	return w.Timeline(), nil
 }
 
-// resolve returns the points with the first known window in those before it, so that they have one scale.
+// resolve returns the points. Those before the first known window get that window, so that all have one scale.
 func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)

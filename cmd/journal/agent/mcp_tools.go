@@ -47,8 +47,8 @@ sessions. Set replaces if it replaces an earlier one; set retract, with the reas
 	{
 		Name: "recover",
 		Description: `Returns what is known of this session, or of the one that session names: open tasks, decisions, files, the plan, failures,
-requests. Use it when you do not know what happened before, and to continue a session of another agent. With team, the name of a
-member, session is one of theirs that was named when a session started.`,
+requests. Use it when you do not know what happened before, and to continue a session of another agent. If team names a
+member, session must be one of that member's sessions, as listed when this session started.`,
 		Flags: []string{"session", "lang", "seq", "team"},
 		JSON:  "agent-json",
 		Reads: true,

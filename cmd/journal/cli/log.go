@@ -13,7 +13,7 @@ import (
 // FollowedLog is a log that is read while it grows.
 type FollowedLog interface {
 	replay.Source
-	// Stream changes when an event number may mean another event.
+	// Stream returns a name; another name means that event numbers may mean other events.
 	Stream() string
 	Stats(context.Context) (journal.Stats, error)
 	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]

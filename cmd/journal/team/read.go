@@ -79,7 +79,7 @@ func (room) NotifyHub(ctx context.Context, a *cli.App) {
 	if c, err := team.LoadCopy(a.Dir); !team.Joined(a.Dir) || err != nil || len(c.AtHub) == 0 {
 		return
 	}
-	a.Note("a team's hub has a copy, which goes when the hub is reached: journal team status says when")
+	a.Note("a team's hub still has a copy, which is removed when the hub can be reached: journal team status says when")
 	start := a.Starter()
 	if start == nil {
 		return
@@ -139,7 +139,7 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 		}
 		switch {
 		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(cli.ExitWith)):
-			r.none = err // the verb has printed it
+			r.none = err // close returns it if no copy has what was asked for
 		case err != nil && !named:
 			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
 		case err != nil:
@@ -182,7 +182,7 @@ type reader struct {
 	ctx context.Context
 	own func() colleagues.Project // the project that the verb is called in
 
-	read, unread int   // copies that were read, and errors that failed printed
+	read, unread int   // numbers of copies that were read, and of errors that were printed
 	none         error // of the last copy that does not hold what was asked for
 	fatal        error // of the only copy
 }
@@ -204,8 +204,8 @@ func (r *reader) at(c peers.Copy, named bool, theirs func() ([]colleagues.Projec
 	return r.ReadCopy(cli.TeamCopy{Device: cli.Device{Member: c.Member, Device: c.Device}, Events: c.Events, Key: key}, named, f)
 }
 
-// copiesOf returns the copies that --team names. Of --team without a name, unread holds the errors of members whose copies could not be
-// listed; of a named member that is err.
+// copiesOf returns the copies that --team names. If --team has no name, unread holds the errors of the members whose copies could not be
+// listed. If it names a member, err is that member's error.
 func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
@@ -229,7 +229,8 @@ func membersOf(hub *peers.Hub, named string) ([]string, error) {
 	return []string{member}, team.CheckName(member)
 }
 
-// isNamed reports whether --team names a device, whose member it names. Without a name it is every device but the own one.
+// isNamed reports whether --team, which selects a member, selects a device of that member. Without a name it selects every device but
+// this one.
 func isNamed(named string, own team.Membership, member, device string) bool {
 	if named == cli.Everyone {
 		return member != own.Name || device != own.Device
@@ -267,13 +268,13 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 	return err
 }
 
-// askTheHub is the advice when the hub refuses a member.
-const askTheHub = "ask whoever runs the hub: revoked, not told of yet, or out of date"
+// askOperator is the advice when the hub refuses a member.
+const askOperator = "ask whoever runs the hub: this device may be revoked, or the hub not reloaded yet or out of date"
 
 // hubTrouble adds the advice to the error of a hub that could not be reached.
 func hubTrouble(err error) error {
 	if errors.Is(err, team.ErrRefused) {
-		return cli.WithHint(err, askTheHub)
+		return cli.WithHint(err, askOperator)
 	}
 	return cli.WithHint(err, "journal team status")
 }
@@ -281,8 +282,8 @@ func hubTrouble(err error) error {
 // followEvery is the interval of polls of a copy that the pages follow.
 const followEvery = time.Second
 
-// readListed passes the sessions in the facts of each device to listed, and runs f on the copies of devices where listed returns that
-// they are not enough. All facts take one round trip.
+// readListed passes the sessions in each device's facts to listed. If listed returns false, because the facts are not enough, it runs f on
+// the device's copy. All facts take one round trip.
 func (r *reader) readListed(hub *peers.Hub, m team.Membership, f func(*journal.Log) error, listed func([]catalogue.Listing) (bool, error)) error {
 	names, err := membersOf(hub, r.Colleague)
 	if err != nil {

@@ -93,9 +93,9 @@ func checkTeam(d teamStatus) (level, try, text string) {
 	behind := fmt.Sprintf("%s of team %s, %s behind", d.Member, d.Team, cli.Counted(d.Behind, "event"))
 	switch {
 	case d.HubBack != "":
-		return problem, askTheHub + ", unless it is over: journal sessions --team", fmt.Sprintf("team %s: %s", d.Team, d.HubBack)
+		return problem, askOperator + ", unless it is over: journal sessions --team", fmt.Sprintf("team %s: %s", d.Team, d.HubBack)
 	case d.Refused:
-		return note, askTheHub + "; everything else goes on meanwhile", fmt.Sprintf("the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
+		return note, askOperator + "; everything else goes on meanwhile", fmt.Sprintf("the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:
 		return note, "let an owner reach the hub; journal team status", fmt.Sprintf("what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Contact.IsZero() && time.Since(d.Contact) > longAway:

@@ -55,7 +55,7 @@ const (
 	shownFiles  = 12
 )
 
-// mostChanged lists the files that were written most often, by their paths below a root.
+// mostChanged lists the files that were written most often, with paths relative to a root.
 func mostChanged(written map[string]int, root string) (all []changedFile) {
 	for path, n := range written {
 		all = append(all, changedFile{shortPath(root, path), n})
@@ -136,11 +136,11 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "project", name, "projects", v)
 }
 
-// workEvents bounds the events in which the files and the failures of a project are counted, back from its newest one: each is
-// read, a million of them for a second.
+// workEvents bounds how far back from a project's newest event its files and failures are counted: reading a million events takes a
+// second.
 const workEvents = 250_000
 
-// serveWork serves the files that changed most lately, and recurring failures. The page requests it.
+// serveWork serves the files that changed most often among the newest events, and recurring failures. The page requests it.
 func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
 	key := r.PathValue("project")
 	rewinds, err := replay.Rewinds(r.Context(), s.log, key, "", 0)
@@ -179,8 +179,8 @@ func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "project-work", projectWork{mostChanged(written, root), all[:min(len(all), shownNotes)]})
 }
 
-// decisions lists the decisions that hold and those that were taken back, the newest first, each
-// with those that it replaced.
+// decisions lists the decisions that hold and the retracted ones, the newest first, each with those
+// that it replaced.
 func (s *Server) decisions(project string, state projections.DecisionsState) (all []decisionView, held int) {
 	replaced := map[uint64][]projections.DecisionState{}
 	for d := range state.All() {

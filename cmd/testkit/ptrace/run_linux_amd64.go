@@ -28,8 +28,8 @@ type follower struct {
 	ended   bool          // the first process has ended: no further call is let through
 }
 
-// Run starts a process and traces it, and those that it starts, until it ends. Then it kills the others and returns the exit
-// code. The calling process may have no other children.
+// Run starts a process and traces it and its descendants until the process ends. Then Run kills the others and returns the
+// exit code. The calling process must not have other children.
 func Run(c Config) (recording Recording, exitCode int, err error) {
 	runtime.LockOSThread() // only the thread that traces a process may control it
 	defer runtime.UnlockOSThread()

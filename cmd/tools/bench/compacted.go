@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// transcriptBytes is the size of the transcript of row 11.
+// transcriptBytes is the size of the transcript in afterCompaction.
 const transcriptBytes = 20 << 20
 
-// afterCompaction is row 11: the owner's CPU time for a hook before and after a compaction in a session of 10,000 events with a
-// long transcript. The transcript never shows the recovery text, so that the owner goes on looking for it. It is measured only
-// where the system has the time of each thread.
+// afterCompaction is row 11 of the table of results: the owner's CPU time for a hook before and after a compaction in a session of
+// 10,000 events with a long transcript. The transcript never shows the recovery text, so that the owner goes on looking for it. This
+// row is measured only where the system has the time of each thread.
 func (b *bench) afterCompaction() []line {
 	s, path := b.newStore(), b.file("transcript.jsonl")
 	b.generate(s, blockEvents, blockEvents)
@@ -64,7 +64,7 @@ func writeTranscript(path, session string) {
 // threadTime returns the CPU time of a process's threads, 0 on a system without /proc.
 func threadTime(pid int) (sum time.Duration) {
 	for _, path := range must(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))) {
-		var ran time.Duration // in nanoseconds, the first of its numbers
+		var ran time.Duration // in nanoseconds: the first number of schedstat
 		if b, err := os.ReadFile(path); err == nil {
 			_, _ = fmt.Sscan(string(b), (*int64)(&ran))
 		}

@@ -35,7 +35,7 @@ func apart() *syscall.SysProcAttr {
 	}
 }
 
-// playApart plays a day in a process with namespaces of its own.
+// playApart plays a day, the scripted sessions of one client or two, in a process with namespaces of its own.
 func playApart(ctx context.Context, name, bin, dir string) (result, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// It needs node 22.
+// The Qwen Code client needs node 22.
 var _ = declare(client{
 	Name: "qwen", Package: "@qwen-code/qwen-code", Version: "0.24.4",
 	Program:    "@qwen-code/qwen-code/cli-entry.js",
@@ -64,14 +64,14 @@ var _ = declare(client{
 			s, n := m.answer(kind, string(b))
 			if kind == "summary" {
 				s.Text = "<state_snapshot>\n" + s.Text + "\n</state_snapshot>"
-				s.Tokens = full // what it summarises; otherwise the client takes it for longer than that
+				s.Tokens = full // the size of what is summarised: with fewer tokens the client takes the summary for longer than that
 			}
 			chatAnswer(w, s, n, func(c call) (string, map[string]any) { return qwenCall(m, c) })
 		})
 	},
 })
 
-// qwenCall spells a call.
+// qwenCall returns the name and the arguments of a call as Qwen Code has them.
 func qwenCall(m *model, c call) (name string, args map[string]any) {
 	switch {
 	case c.Tool != "":

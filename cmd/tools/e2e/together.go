@@ -142,7 +142,7 @@ func told(ok bool) (string, bool) {
 
 // secondChecks are the checks of the second agent.
 var secondChecks = []check{
-	{"the project's in the first request", func(_ context.Context, w *world) (string, bool) {
+	{"port and decision in the first request", func(_ context.Context, w *world) (string, bool) {
 		return told(holding(w.request(0), sharedPort, sharedDecision))
 	}},
 	{"the other's task as another's", func(_ context.Context, w *world) (string, bool) {
@@ -172,10 +172,10 @@ var secondChecks = []check{
 
 // firstChecks are the checks of the first agent.
 var firstChecks = []check{
-	{"and by the first one", func(_ context.Context, w *world) (string, bool) {
+	{"first agent continued by MCP", func(_ context.Context, w *world) (string, bool) {
 		return told(!holding(w.request(5), othersCommand) && holding(w.request(6), othersCommand))
 	}},
-	{"the first one by a pipe", func(_ context.Context, w *world) (string, bool) {
+	{"first agent continued by a pipe", func(_ context.Context, w *world) (string, bool) {
 		return told(holding(w.request(7), "go on with this session", othersCommand))
 	}},
 	{"sessions, by agent", func(ctx context.Context, w *world) (string, bool) {

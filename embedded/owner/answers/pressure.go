@@ -9,8 +9,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// promptNotice returns the first of these that is due to a prompt: the text that a person wants restored, that of a session that was
-// resumed under another name, the notice that the client dropped a part of the context, and the notice of pressure. The others come with
+// promptNotice returns the first of these that is due with a prompt: the text that a person wants restored, that of a session that was
+// resumed under another id, the notice that the client dropped a part of the context, and the notice of pressure. The others come with
 // the next prompts.
 func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) {
 	if found, err := a.restored(q); err != nil || found.text != "" {

@@ -19,7 +19,7 @@ type Damage struct {
 	File        string // name within the directory; empty for a missing segment
 	First, Last uint64 // sequences that are lost, or that may be wrong
 	Reason      string
-	// Tail is true if records after Last may be lost too, because an open segment does not hold their number.
+	// Tail is true if records after Last may be lost too, because an open segment does not hold the count of its records.
 	Tail bool
 }
 

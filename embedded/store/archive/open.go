@@ -48,7 +48,8 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// adopt makes the writer continue after the segment in the files of one first sequence. found is false if they hold no record.
+// adopt makes the writer continue after the segment in group, whose files begin with the same sequence. found is false if
+// they hold no record.
 func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	var sealed *segment
 	if p := group[0]; !p.open() {

@@ -44,8 +44,8 @@ func flock(fd, operation int) error {
 func spawning(string) error { return nil }
 
 // Spawn starts argv as the owner of l's directory and hands it the lock; the child takes it with Inherited. The child runs in a session
-// of its own, in the root directory, without standard streams, so it does not end with its parent, keeps no caller waiting for the end
-// of its output, and no file system from being unmounted. CloseInherited closes the other files. env is the child's environment; nil
+// of its own, in the root directory, without standard streams, so it does not end with its parent, no caller waits for the end of its
+// output, and it does not keep a file system mounted. CloseInherited closes the other files. env is the child's environment; nil
 // means the parent's. When Spawn returns, the child has the lock or, after an error, it is released.
 func Spawn(l *Lock, argv, env []string) error {
 	l.mu.Lock()

@@ -21,9 +21,9 @@ import (
 // wait bounds the time to connect to one node.
 const wait = 3 * time.Second
 
-// PingInterval is the interval of pings of an idle laptop. A hub that has not answered one when the next is due is
-// gone: ended lids and lost networks close no connection. With something to send a dead connection is noticed earlier, because a request
-// waits ten seconds. Pings are most of what idle laptops cost a hub.
+// PingInterval is the interval of pings of an idle laptop. A hub that has not answered a ping when the next
+// one is due counts as lost: a closed lid or a lost network closes no connection. With something to send a dead connection
+// is noticed earlier, because a request waits ten seconds. Pings are most of what idle laptops cost a hub.
 const PingInterval = time.Minute
 
 // Connect connects to one of some nodes, with the TLS of a member or of the operator. The connection does not reconnect. The error
@@ -58,7 +58,7 @@ func refused(err error) bool {
 }
 
 // ErrNothingThere is returned if the hub has no such stream: its operator has not created it yet.
-var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it calls journal team reload")
+var ErrNothingThere = errors.New("the hub has no stream for this yet; whoever runs the hub calls journal team reload")
 
 // Question asks for messages of a stream: for the newest one of the subject Last, or for those of the subject Next from a sequence on.
 type Question struct {
@@ -89,7 +89,7 @@ type Reply struct {
 // silence bounds the time without a message of the hub while it answers.
 const silence = 5 * time.Second
 
-// All asks until nothing is pending, and calls each with every answer. It ends with the first error of each.
+// All asks until nothing is pending, and calls each with every message. It ends with the first error that each returns.
 func All(ctx context.Context, nc *nats.Conn, q Question, each func(Answer) error) error {
 	for {
 		reply := AskAll(ctx, nc, q)[0]
@@ -173,7 +173,7 @@ func askAll(ctx context.Context, nc *nats.Conn, questions []Question, replies []
 
 // add adds a message of the hub to a reply, and reports whether it is the last one.
 func (r *Reply) add(m *nats.Msg) (last bool) {
-	if m.Header.Get(nats.JSStream) != "" { // a message of the stream, whatever status its member gave it
+	if m.Header.Get(nats.JSStream) != "" { // a message of the stream; its sender can set any Status
 		a, err := messageOf(m)
 		if err != nil {
 			r.Err = err

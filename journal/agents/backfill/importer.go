@@ -225,7 +225,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	return im.rewind(w, steps, marks, rewinds)
 }
 
-// holes imports the steps that hooks missed, each hole into a part of the session. marks are those of steps.
+// holes imports the steps that hooks missed: those of each hole into a linked session of its own, a part. marks are those of steps.
 func (im *importer) holes(w *work, steps []step, marks []transcript.Mark, holes []transcript.Stretch) error {
 	for _, hole := range holes {
 		missed := steps[hole.From:hole.To]

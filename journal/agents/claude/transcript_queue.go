@@ -18,8 +18,8 @@ type queue struct {
 	removed, attached map[string]int
 }
 
-// operation handles a queue row. remove delivers a prompt to the model in the running turn. dequeue removes a prompt that has a row of
-// its own, and popAll all prompts.
+// operation handles a queue row. The operation "remove" means that a prompt was delivered in the running turn, "dequeue" that it has a
+// row of its own, and "popAll" that the queue was emptied.
 func (r *reader) operation(row row) {
 	q := &r.queue
 	text := transcript.Unquote(row.content)

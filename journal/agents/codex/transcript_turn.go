@@ -87,7 +87,7 @@ func (r *reader) interrupted(row row) {
 	h := r.Hook(events.TurnInterrupt)
 	if r.Watching && words != "" {
 		h.Said = words
-		r.step(h, row.id, "Interrupt") // the id of an import
+		r.step(h, row.id, "Interrupt") // with the id that an import of the row derives
 	}
 }
 
@@ -170,7 +170,7 @@ func (r *reader) compacted(row row) {
 		h := r.Hook(events.CompactSummary)
 		if text != "" && r.turn.known {
 			h.Text, h.Trigger = text, trigger
-			r.step(h, row.id, "PostCompact") // the id of an import
+			r.step(h, row.id, "PostCompact") // with the id that an import of the row derives
 		}
 		return
 	}

@@ -46,7 +46,7 @@ type refusal string
 
 func (r refusal) Error() string { return "the owner's server refuses the connection: " + string(r) }
 
-// newExchange opens a connection whose requests end with ctx. It ignores ctx itself: a local socket connects at once or not at all.
+// newExchange opens a connection whose requests end with ctx. Connecting ignores ctx: a local socket connects at once or not at all.
 // The error is sock.ErrNoOwner if there is no owner.
 func newExchange(ctx context.Context, dir string) (*exchange, error) {
 	conn, err := sock.Dialer(dir).Dial("", "")

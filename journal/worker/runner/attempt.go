@@ -46,7 +46,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	defer r.guard.forget(began.PID)
 	if err := r.Record(ctx, append(recorded, began)...); err != nil {
 		w.kill()
-		_ = w.cmd.Wait() // it was still at its gate
+		_ = w.cmd.Wait() // the worker has not begun: it waits until open
 		return worker.Result{}, err
 	}
 	step.Started = true
