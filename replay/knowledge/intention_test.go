@@ -50,3 +50,18 @@ func TestFromConclusion(t *testing.T) {
 		t.Error("a choice is dropped as an intention")
 	}
 }
+
+// TestShortFindings: a short verdict that names nothing means nothing to a reader who does not know what came before.
+func TestShortFindings(t *testing.T) {
+	t.Parallel()
+	for found, want := range map[string]bool{
+		"Good, that was the only one.":                                             true,
+		"The lock is taken twice in `rows.next`.":                                  false,
+		"잠금이 두 번 걸리는 것이 원인입니다.":                                                    false,
+		"The writer keeps the lock while it waits for the reader of the old file.": false,
+	} {
+		if got := isShort(found); got != want {
+			t.Errorf("%q: %v", found, got)
+		}
+	}
+}

@@ -92,8 +92,21 @@ func shortResult(result string) string {
 // Finding is what the agent wrote earlier in the turn about something that it found out. It comes with the items of Said.
 const Finding Kind = "finding"
 
-// minFinding is the least length of a finding without the agent's intentions, in UTF-16 units.
-const minFinding = 15
+// minFinding is the least length of a finding without the agent's intentions, in UTF-16 units, and minVerdict that of one
+// that names nothing: "Good, that was the only one."
+const (
+	minFinding = 15
+	minVerdict = 60
+)
+
+// naming matches the name of a thing in a finding: code, a file, a number.
+var naming = text.Pattern("[`\"/#_0-9]|\\w\\.\\w|\\p{Ll}\\p{Lu}|[\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}]")
+
+// isShort reports whether a finding means nothing alone.
+func isShort(found string) bool {
+	n := text.Units(found)
+	return n < minFinding || n < minVerdict && !naming().MatchString(found)
+}
 
 // checkFails matches a finding about a check that fails.
 var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
@@ -108,7 +121,7 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 	}
 	passes := checkPassedAfter(f, newestRequest(f))
 	for i, found := range slices.Backward(s.Findings) {
-		if found = withoutIntentions(found); i < s.Acted && (i > 0 || !hasConclusion(found)) || text.Units(found) < minFinding || passes && checkFails().MatchString(found) {
+		if found = withoutIntentions(found); i < s.Acted && (i > 0 || !hasConclusion(found)) || isShort(found) || passes && checkFails().MatchString(found) {
 			continue
 		}
 		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: fromConclusion(found, findingUnits), Gone: i < s.Acted}
