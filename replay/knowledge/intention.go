@@ -56,9 +56,10 @@ var restates = text.Pattern(`(?i)^the user (?:(?:also |now |just )?(?:wants?|wan
 // listLine matches a line of a list.
 var listLine = text.Pattern(`^\s*(?:[-*•]|\d+[.)])\s`)
 
-// withoutIntentions returns older words of the agent without the sentences that announce its next action or restate the
-// request, and without a list that such a sentence introduces: that action is past, and the request is an item of its own.
-func withoutIntentions(words string) string {
+// withoutIntentions returns older words of the agent without the sentences that say what it would do next or, unless
+// keepRequest is set, repeat what it was asked, and without a list that such a sentence introduces: later calls did it, or
+// the request has it.
+func withoutIntentions(words string, keepRequest bool) string {
 	var kept []string
 	introduced := false // by an intention
 	for line := range strings.Lines(words) {
@@ -72,7 +73,7 @@ func withoutIntentions(words string) string {
 		for _, end := range append(sentences().FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
 			sentence := line[from:end[1]]
 			from = end[1]
-			if plain := strings.Trim(sentence, " *"); intends().MatchString(plain) && !decides().MatchString(plain) || restates().MatchString(plain) {
+			if plain := strings.Trim(sentence, " *"); intends().MatchString(plain) && !decides().MatchString(plain) || !keepRequest && restates().MatchString(plain) {
 				introduced = strings.HasSuffix(strings.TrimSpace(sentence), ":")
 				continue
 			}

@@ -25,7 +25,7 @@ func TestWithoutIntentions(t *testing.T) {
 		"The cause:\n- the lock": "The cause:\n- the lock",
 		"ロックが二重です。呼び出し元を確認します。": "ロックが二重です。",
 	} {
-		if got := withoutIntentions(words); got != want {
+		if got := withoutIntentions(words, false); got != want {
 			t.Errorf("%q: got %q, want %q", words, got, want)
 		}
 	}
@@ -42,12 +42,15 @@ func TestFromConclusion(t *testing.T) {
 		"But now it works.":           "But now it works.",
 		talk + "따라서 두 번째 단계에서는 더 이상 할 일이 없고, 첫 번째 단계의 검사만 새 동작에 맞게 바꾸면 되며 나머지 파일은 그대로 두어도 됩니다.": "… 따라서 두 번째 단계에서는 더 이상 할 일이 없고, 첫 번째 단계의 검사만 새 동작에 맞게 바꾸면 되며 나머지 파일은 그대로 두어도 됩니다.",
 	} {
-		if got := fromConclusion(withoutIntentions(found), findingUnits); got != strings.TrimSpace(want) {
+		if got := fromConclusion(withoutIntentions(found, false), findingUnits); got != strings.TrimSpace(want) {
 			t.Errorf("%q: got %q, want %q", found, got, want)
 		}
 	}
-	if got := withoutIntentions("Let me go with one space between lanes."); got == "" {
+	if got := withoutIntentions("Let me go with one space between lanes.", false); got == "" {
 		t.Error("a choice is dropped as an intention")
+	}
+	if got := withoutIntentions("The user wants both filters reverted.", true); got == "" {
+		t.Error("what the person asked is dropped, though it explains their words")
 	}
 }
 

@@ -111,6 +111,10 @@ func isShort(found string) bool {
 // checkFails matches a finding about a check that fails.
 var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
 
+// shortRequest is the length up to which a request with a word such as "those" is explained by the agent's own words about
+// it, in UTF-16 units.
+const shortRequest = 350
+
 // findings lists the newest finding, then the newest other one with a conclusion, or else the first one of the turn, which
 // often answers the request, then the others. Of those from before the agent's newest edit it lists the first alone, if that
 // has a conclusion: the agent acted upon the others. It leaves out that a check fails if the newest check since the request
@@ -120,8 +124,12 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		return nil
 	}
 	passes := checkPassedAfter(f, newestRequest(f))
+	request, _ := projections.Prompts.In(f).Request()
+	pointsBack := text.Units(request.Text) <= shortRequest && slices.ContainsFunc(wordsOf(strings.ToLower(request.Text)), func(w string) bool {
+		return w == "same" || slices.Contains(pointing, w)
+	})
 	for i, found := range slices.Backward(s.Findings) {
-		if found = withoutIntentions(found); i < s.Acted && (i > 0 || !hasConclusion(found)) || isShort(found) || passes && checkFails().MatchString(found) {
+		if found = withoutIntentions(found, pointsBack); i < s.Acted && (i > 0 || !hasConclusion(found)) || isShort(found) || passes && checkFails().MatchString(found) {
 			continue
 		}
 		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: fromConclusion(found, findingUnits), Gone: i < s.Acted}
