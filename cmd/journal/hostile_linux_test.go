@@ -34,7 +34,7 @@ func steering(s string) string {
 }
 
 // progress is what a verb shows of itself on a machine so busy that it takes long.
-var progress = regexp.MustCompile(`\r(?:[a-z ]+ \d+% of [\w.,/ ]*)?\x1b\[K`)
+var progress = regexp.MustCompile(`\r(?:[a-z ]+ \d+%)?\x1b\[K`)
 
 // No text that was recorded steers the terminal of the person who looks at it, whichever
 // verb shows it; JSON has all of it, escaped as JSON escapes.
