@@ -127,7 +127,7 @@ func MomentOf(words string, calls int, findings ...string) MomentRecorded {
 	findings = slices.Clone(findings)
 	for i, found := range findings {
 		if text.Units(found) > findingUnits {
-			findings[i] = text.CutUnits(found, findingUnits-concludingUnits) + "\n" + text.EndUnits(found, concludingUnits)
+			findings[i] = text.CutUnits(found, findingUnits-concludingUnits-1) + "\n" + text.EndUnits(found, concludingUnits)
 		}
 	}
 	return MomentRecorded{Findings: findings, Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}

@@ -15,8 +15,8 @@ var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|n
 var decides = text.Pattern(`(?i)\b(?:go|going) with\b|\bstick (?:with|to)\b`)
 
 // concluding matches a sentence in which a line of thought turns to its result.
-var concluding = text.Pattern(`(?i)^\W*(?:found it|yes,? this|but now|so the\b|so in\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place))` +
-	`|^\W*(?:결국|따라서|즉|문제는|원인은|つまり|よって|原因は|問題は|結局)`)
+var concluding = text.Pattern(`(?i)^[^\p{L}\p{N}]*(?:found it|yes,? this|but now|so the\b|so in\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place))` +
+	`|^[^\p{L}\p{N}]*(?:결국|따라서|즉[ ,]|문제는|원인은|つまり|よって|原因は|問題は|結局)`)
 
 // minConclusion is the length of a conclusion that means something alone, in UTF-16 units.
 const minConclusion = 60

@@ -40,6 +40,7 @@ func TestFromConclusion(t *testing.T) {
 		talk + "But now the writer condenses at the end of a turn, so the second phase has nothing left to do.": "… But now the writer condenses at the end of a turn, so the second phase has nothing left to do.",
 		talk + "So the fix is short.": talk + "So the fix is short.",
 		"But now it works.":           "But now it works.",
+		strings.Repeat("이 검사의 문제는 이미 알려져 있었고 즉시 고칠 필요는 없다고 보았습니다. ", 6):                         strings.Repeat("이 검사의 문제는 이미 알려져 있었고 즉시 고칠 필요는 없다고 보았습니다. ", 6),
 		talk + "따라서 두 번째 단계에서는 더 이상 할 일이 없고, 첫 번째 단계의 검사만 새 동작에 맞게 바꾸면 되며 나머지 파일은 그대로 두어도 됩니다.": "… 따라서 두 번째 단계에서는 더 이상 할 일이 없고, 첫 번째 단계의 검사만 새 동작에 맞게 바꾸면 되며 나머지 파일은 그대로 두어도 됩니다.",
 	} {
 		if got := fromConclusion(withoutIntentions(found, false), findingUnits); got != strings.TrimSpace(want) {

@@ -163,9 +163,13 @@ const Report Kind = "report"
 var _ = declare(Def{
 	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts, projections.Files, projections.SubagentFiles},
 	Items: func(f *projections.Fold) (items []Item) {
+		reports := projections.Reports.In(f)
+		if len(reports) == 0 {
+			return nil
+		}
 		request, _ := projections.Prompts.In(f).Request()
 		written := editsOf(f)
-		for _, r := range slices.Backward(projections.Reports.In(f)) {
+		for _, r := range slices.Backward(reports) {
 			if r.Text != "" && r.Seq > request.Seq {
 				report := Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)}
 				if len(written.after(r.Seq)) > 0 {

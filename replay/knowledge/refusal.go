@@ -115,8 +115,8 @@ type carriedOut struct {
 	ran     map[string]uint64 // command, or one of actionsOf it → its newest run that worked
 }
 
-// reference matches the number of a link, an issue or a comment.
-var reference = text.Pattern(`\p{Lu}{2,}-\d+|\d{5,}`)
+// reference matches the number of an issue, or of a comment in a link: shorter numbers are also ports and limits.
+var reference = text.Pattern(`\b\p{Lu}{2,}-\d+\b|\d{8,}`)
 
 // doneIn returns the event in which the purpose of a refused call was achieved later, 0 for none. There the command ran, or
 // one with a reference of the person's words, or a plan was approved after the person spoke. If wrote is set, something was

@@ -43,10 +43,14 @@ func rateTodo(i Item) Worth {
 // the completed ones, of which texts show only DoneTodo. Edited of a task in progress names the files that were written since
 // it began, that of a waiting one the files among those that the task is about.
 func todos(f *projections.Fold) []Item {
+	all := projections.Todos.In(f)
+	if len(all) == 0 {
+		return nil
+	}
 	var running, waiting, theirs, done []Item
 	old, written := longAgo(f), editsOf(f)
 	request, _ := projections.Prompts.In(f).Request()
-	for i, t := range projections.Todos.In(f) {
+	for i, t := range all {
 		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < old, place: i}
 		switch {
 		case t.Status == "completed":
