@@ -165,7 +165,7 @@ func (c CompileCompared) validate() error {
 			return err
 		}
 	}
-	for _, p := range append(c.Affected, c.Target) {
+	for _, p := range slices.Concat(c.Affected, []string{c.Target}) {
 		if err := checkTarget(p); err != nil {
 			return err
 		}

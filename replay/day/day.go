@@ -33,7 +33,7 @@ type Session struct {
 	Seconds     int64             `json:"seconds"`   // time of work
 	Asked       []Quote           `json:"asked"`     // requests of the person, oldest first
 	Written     []string          `json:"written"`   // paths of files written and edited, newest first
-	Failed      []Failure         `json:"failed"`    // failed commands, oldest first
+	Failed      []Failure         `json:"failed"`    // failed commands whose failure still matters and has a reason, oldest first
 	Decisions   []Quote           `json:"decisions"` // decisions of the span that hold at its end
 	Refused     []Refusal         `json:"refused"`
 	Open        []Quote           `json:"open"`        // todos open at the end of the span

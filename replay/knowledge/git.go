@@ -94,7 +94,11 @@ func places(f *projections.Fold) (items []Item) {
 	if u := projections.Uses.In(f); len(u.Lines) > 0 {
 		items = append(items, Item{Kind: Place, Tier: Vital, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
 	}
-	s, written := projections.Places.In(f), editsOf(f).after(newestRequest(f))
+	s := projections.Places.In(f)
+	if len(s.Files) == 0 {
+		return items
+	}
+	written := editsOf(f).after(newestRequest(f))
 	age := func(i int) int { // number of files written later; len(written) for a file not changed since the request
 		p := s.Files[i]
 		if n := slices.IndexFunc(written, func(w projections.FileState) bool { return strings.HasSuffix(w.Path, "/"+p.Path) }); n >= 0 && len(p.Changed) > 0 {

@@ -51,7 +51,7 @@ func fromConclusion(found string, units int) string {
 
 // restates matches a sentence that only repeats what the person asked for.
 var restates = text.Pattern(`(?i)^the user (?:(?:also |now |just )?(?:wants?|wanted|asks?|asked|says?|said|tells|told)|would like|has (?:asked|told|said)|is (?:asking|telling|saying|pointing|reporting|showing|requesting|making|confirming|right))\b` +
-	`|^(?:사용자가|사용자는|유저가|ユーザーは|ユーザーが).*(?:요청|원하|물었|묻|말했|依頼|求めて|尋ね|聞いて|言って)`)
+	`|^(?:사용자가|사용자는|유저가|ユーザーは|ユーザーが).*(?:요청(?:했|하였|합|함)|원(?:합|했)|물었|묻고 있|말했|(?:依頼|要求)(?:しま|しています|した$)|求めてい|尋ねてい|聞いてい|言ってい)\S{0,6}[.。]?$`)
 
 // listLine matches a line of a list.
 var listLine = text.Pattern(`^\s*(?:[-*•]|\d+[.)])\s`)

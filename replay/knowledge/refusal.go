@@ -115,8 +115,12 @@ type carriedOut struct {
 	ran     map[string]uint64 // command, or one of actionsOf it → its newest run that worked
 }
 
-// reference matches the number of an issue, or of a comment in a link: shorter numbers are also ports and limits.
-var reference = text.Pattern(`\b\p{Lu}{2,}-\d+\b|\d{8,}`)
+// reference matches the number of a comment in a link. Shorter numbers are also ports and limits, and names with a number
+// (PROJ-12) have the form of UTF-8.
+var reference = text.Pattern(`\d{8,}`)
+
+// maxReferences bounds the numbers of the words at one refusal: a person may paste a log.
+const maxReferences = 8
 
 // doneIn returns the event in which the purpose of a refused call was achieved later, 0 for none. There the command ran, or
 // one with a reference of the person's words, or a plan was approved after the person spoke. If wrote is set, something was
@@ -138,10 +142,10 @@ func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool)
 	for _, action := range actionsOf(r.Target) {
 		seq = max(seq, c.ran[action])
 	}
-	for _, number := range reference().FindAllString(r.Words, -1) {
+	for _, number := range reference().FindAllString(r.Words, maxReferences) {
 		for command, ran := range c.ran {
-			if strings.Contains(command, number) {
-				seq = max(seq, ran)
+			if ran > seq && text.HasWords(command, number) && len(tasks(command)) > 0 {
+				seq = ran
 			}
 		}
 	}

@@ -91,8 +91,12 @@ func tasksAfter(f *projections.Fold, seq uint64) (changed, done bool) {
 
 // hasWritten reports whether the lane wrote a file.
 func hasWritten(f *projections.Fold, path string) bool {
-	files := slices.Collect(projections.Files.In(f).All())
-	return slices.ContainsFunc(files, func(file projections.FileState) bool { return file.Path == path && file.Op != "read" })
+	for file := range projections.Files.In(f).All() {
+		if file.Path == path {
+			return file.Op != "read"
+		}
+	}
+	return false
 }
 
 // Step is a step of the plan that the person approved last. Texts show the plan, audits ask for its steps. Its items come

@@ -78,15 +78,15 @@ func todos(f *projections.Fold) []Item {
 	return slices.Concat(running, waiting, theirs, done)
 }
 
-// identifier matches a name in code that has an underscore, or a capital after a small letter.
-var identifier = text.Pattern(`\b\w+(?:_|\p{Ll}\p{Lu})\w+\b`)
+// maxNames bounds the names that are looked for of one task.
+const maxNames = 8
 
 // about returns the files written after an event that a task is about: it names the file, or an identifier in the
 // beginning of the file's newest change.
 func (e edits) about(task string, seq uint64) (files []projections.FileState) {
-	names := identifier().FindAllString(task, -1)
+	names := text.Identifiers(task, maxNames)
 	for _, file := range e.after(seq) {
-		if strings.Contains(task, path.Base(file.Path)) || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(file.Changed, name) }) {
+		if text.HasWords(task, path.Base(file.Path)) || slices.ContainsFunc(names, func(name string) bool { return text.HasWords(file.Changed, name) }) {
 			files = append(files, file)
 		}
 	}
