@@ -46,13 +46,15 @@ func TestNoHome(t *testing.T) {
 	if s := w.status(); s.Store != w.dir {
 		t.Errorf("the journal is in %s", s.Store)
 	}
-	if err := os.Truncate(list, 0); err != nil {
-		t.Fatal(err)
-	}
-	for _, verb := range []string{"status", "doctor"} {
-		out, _, code := w.run("", verb)
-		if code != 1 || !strings.Contains(out, "HOME is not set") || !strings.Contains(out, os.TempDir()) {
-			t.Errorf("%s ends with %d: %s", verb, code, out)
+	for _, users := range []string{"", "me:x:0:0::home:/bin/sh\n", "me:x\n"} {
+		if err := os.WriteFile(list, []byte(users), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, verb := range []string{"status", "doctor"} {
+			out, _, code := w.run("", verb)
+			if code != 1 || !strings.Contains(out, "HOME is not set") || !strings.Contains(out, os.TempDir()) {
+				t.Errorf("with the users %q %s ends with %d: %s", users, verb, code, out)
+			}
 		}
 	}
 }

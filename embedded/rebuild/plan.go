@@ -171,7 +171,8 @@ const (
 	maxAside = 64 << 20 // a file set aside from the spool, which may have any size
 )
 
-// derivedNames holds derived files and directories. A rebuild removes them, because they may contain forgotten events.
+// derivedNames holds derived files and directories. A rebuild removes them, because they may contain forgotten events. words and common are
+// of earlier builds.
 var derivedNames = []string{"index", "sessions", "audits", "words", "common", "derived.db", "derived.db-journal", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the format of the time in the name of a replaced copy, with the precision of newPlan.

@@ -18,7 +18,7 @@ func TestAKilledRebuildIsCompleted(t *testing.T) {
 			whole := newWorld(t, 0, wishes(t, 12, 10)...)
 			killedAt := func(t *testing.T, n int) (steps int) {
 				w := whole.duplicate(t)
-				for _, name := range []string{"words", "observed", "usage"} {
+				for _, name := range []string{"words", "common", "observed", "usage"} {
 					if err := os.Mkdir(w.path(name), 0o700); err != nil {
 						t.Fatal(err)
 					}
@@ -48,7 +48,7 @@ func TestAKilledRebuildIsCompleted(t *testing.T) {
 				if left := len(rebuild.Suspects(w.dir)); (left > 0) == forget {
 					t.Errorf("%d replaced copies", left)
 				}
-				for _, name := range []string{"store.new", "archive.new", "rebuild", "words", "observed", "usage"} {
+				for _, name := range []string{"store.new", "archive.new", "rebuild", "words", "common", "observed", "usage"} {
 					if _, err := os.Stat(w.path(name)); err == nil {
 						t.Errorf("%s is left", name)
 					}

@@ -313,11 +313,13 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(fillFile(f, sync, fill), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(aside))
+	err = errors.Join(fillFile(f, sync, fill), f.Close())
+	if err == nil {
+		err = os.Rename(aside, path)
 	}
-	if err := os.Rename(aside, path); err != nil {
-		return errors.Join(err, os.Remove(aside))
+	if err != nil {
+		_ = os.Remove(aside) // callers do not know it
+		return err
 	}
 	if !sync {
 		return nil

@@ -171,6 +171,9 @@ func (s Stream) blocks() ([]block, error) {
 			continue
 		}
 		b := s.block(index)
+		if filepath.Base(b.path) != e.Name() { // 01.blk is none of the server's
+			continue
+		}
 		if fi, err := e.Info(); err == nil {
 			b.size = fi.Size()
 		}

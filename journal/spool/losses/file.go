@@ -179,6 +179,9 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	}
 	if !whole { // the file is new or damaged: write both copies
 		_, err = f.WriteAt(append(b, b...), 0)
+		if err != nil && len(file) == 0 {
+			return errors.Join(err, disk.Remove(Path(dir))) // nobody has counted in it, and Make tries again
+		}
 		err = errors.Join(err, f.Truncate(fileSize), f.Chmod(0o600)) // whatever the umask
 	} else {
 		_, err = f.WriteAt(b, int64(r.Generation%2)*copySize)
