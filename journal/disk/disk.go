@@ -313,12 +313,12 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	if err != nil {
 		return err
 	}
-	err = errors.Join(fillFile(f, sync, fill), f.Close())
-	if err == nil {
-		err = os.Rename(aside, path)
-	}
-	if err != nil {
+	if err := errors.Join(fillFile(f, sync, fill), f.Close()); err != nil {
 		_ = os.Remove(aside) // callers do not know it
+		return err
+	}
+	if err := os.Rename(aside, path); err != nil {
+		_ = os.Remove(aside)
 		return err
 	}
 	if !sync {

@@ -278,6 +278,9 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 		return nil, err
 	}
 	h, err := hub.Open(s.dir)
+	if err == nil && s.host != "" && h.Nodes[0].Host != strings.Split(s.host, ":")[0] {
+		a.Note("--host counts when a hub is made, and this one was made as " + h.Nodes[0].Host)
+	}
 	if !errors.Is(err, hub.ErrHub) {
 		return h, err
 	}

@@ -93,7 +93,7 @@ func checkTeam(d teamStatus) (level, try, text string) {
 	behind := fmt.Sprintf("%s of team %s, %s behind", d.Member, d.Team, cli.Counted(d.Behind, "event"))
 	switch {
 	case d.HubBack != "":
-		return problem, askOperator + ", unless it is over: journal sessions --team", fmt.Sprintf("team %s: %s", d.Team, d.HubBack)
+		return problem, askOperator + ", unless it is over: journal log --team -n 1", fmt.Sprintf("team %s: %s", d.Team, d.HubBack)
 	case d.Refused:
 		return note, askOperator + "; everything else goes on meanwhile", fmt.Sprintf("the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:

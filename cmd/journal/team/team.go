@@ -292,8 +292,7 @@ status says that it is pending. What others have read they have read.`,
 			if len(args) == 0 && !all {
 				return cli.Usage(errors.New("a project, or --all, says what is not shared any more"))
 			}
-			wasShared := false
-			err := team.ChangeShare(a.Dir, func(before team.Share) (now team.Share, err error) {
+			without := func(before team.Share) (now team.Share, err error) {
 				switch {
 				case all:
 				case before.All:
@@ -304,18 +303,25 @@ status says that it is pending. What others have read they have read.`,
 						now = before.Without(repositoryOf(args[0]))
 					}
 				}
-				wasShared = !now.Covers(before)
 				return now, nil
-			})
-			switch {
-			case err != nil:
-				return err
-			case wasShared:
-				fmt.Fprintln(a.Out, "not shared any more")
-				a.Team().NotifyHub(c.Context(), a)
-			default:
-				fmt.Fprintln(a.Out, "it was not shared")
 			}
+			before, err := team.LoadShare(a.Dir)
+			if err != nil {
+				return err
+			}
+			now, err := without(before)
+			if err != nil {
+				return err
+			}
+			if now.Covers(before) { // nothing is written where nothing is shared
+				fmt.Fprintln(a.Out, "it was not shared")
+				return nil
+			}
+			if err := team.ChangeShare(a.Dir, without); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.Out, "not shared any more")
+			a.Team().NotifyHub(c.Context(), a)
 			return nil
 		})
 	c.Flags().BoolVar(&all, "all", false, "everything")

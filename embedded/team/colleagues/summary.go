@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -114,7 +115,7 @@ func (t *Summarizer) fold(ctx context.Context, summary *facts.Summary, until uin
 		f = projections.NewFold(projections.Target{Project: summary.Project}, projections.Config{}, Needs...)
 		t.folds[summary.Project] = f
 	}
-	if err := replay.Forward(ctx, t.log, f, until); err != nil {
+	if err := replay.Forward(ctx, brief{t.log}, f, until); err != nil {
 		return err
 	}
 	summary.List, summary.Left, summary.Taken = decided(f), offers(f), projections.Handovers.In(f).Taken
@@ -235,6 +236,31 @@ const (
 	nameUnits    = 80  // UTF-16 units of a name or title
 	decidedUnits = 600 // UTF-16 units of a decision, and of a question
 )
+
+const (
+	// readUnits bounds a text that is folded, in UTF-16 units: twice the bound of a shared one, from which white space is removed.
+	readUnits = 2 * decidedUnits
+	// readWhole bounds the events that are folded as they are, in bytes.
+	readWhole = 2 << 10
+)
+
+// brief is a log whose long texts are cut to what is ever shared: the folds live as long as the owner.
+type brief struct{ replay.Source }
+
+// Events implements replay.Source.
+func (b brief) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for e, err := range b.Source.Events(ctx, span, sel...) {
+			if len(e.Body) > readWhole { // empty with an error
+				e.More = nil // no fold reads it
+				e, err = events.MapEnvelope(e, func(s string) string { return text.CutUnits(s, readUnits) })
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
 
 // short is line for a name or title.
 func short(s string) string { return line(s, nameUnits) }

@@ -21,10 +21,10 @@ import (
 // connectTimeout bounds the time to connect to one node.
 const connectTimeout = 3 * time.Second
 
-// PingInterval is the interval of pings of an idle laptop. A hub that has not answered a ping when the next
-// one is due counts as lost: a closed lid or a lost network closes no connection. With something to send a dead connection
-// is noticed earlier, because a request waits ten seconds. Pings are most of what idle laptops cost a hub.
-const PingInterval = time.Minute
+// PingInterval is the interval of pings. A hub that has not answered one when the next is due is gone: a laptop that sleeps, or a
+// network that is lost, closes no connection, and a laptop that shares only context has no other request that shows it. Pings are
+// most of what idle laptops cost a hub.
+const PingInterval = 15 * time.Second
 
 // Connect connects to one of some nodes, with the TLS of a member or of the operator. The connection does not reconnect. The error
 // is team.ErrRefused if the hub refuses the key.

@@ -173,7 +173,7 @@ const (
 	// maxRounds and maxBytes bound what one query reads of a member, who may publish faster than anybody reads. The next
 	// query reads the rest.
 	maxRounds = 50
-	maxBytes  = 2 << 20
+	maxBytes  = 1 << 20
 )
 
 // Query is one query of the hub.
@@ -211,7 +211,10 @@ func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 		for batch := range slices.Chunk(accounts, openQuestions) {
 			for n, reply := range k.ask(ctx, q, batch) {
 				account := batch[n]
-				failed[account] = cmp.Or(failed[account], reply.Err, k.addAll(q, account, reply.Messages))
+				err := errors.Join(reply.Err, k.addAll(q, account, reply.Messages))
+				if failed[account] == nil {
+					failed[account] = err
+				}
 				for _, a := range reply.Messages {
 					size[account] += len(a.Data)
 					k.read[account] = a.Seq

@@ -52,7 +52,7 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	there.Start(t)
 	there.Announced(t)
 	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
-	const junkBytes, messages, atOnce = 100 << 10, 50, 3 << 20
+	const junkBytes, messages, atOnce = 100 << 10, 50, 2 << 20
 	for n := range messages {
 		if _, err := hers.Request(facts.Put(fmt.Sprint("junk-", n)), bytes.Repeat([]byte("x"), junkBytes), testutil.Patience); err != nil {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
+	"journal/embedded/team/dial"
 	"journal/embedded/team/upload"
 	"journal/events"
 	"journal/journal/git"
@@ -195,6 +196,7 @@ const (
 // asking is the state of the polls of colleagues. An idle laptop polls nobody.
 type asking struct {
 	poller *colleagues.Poller
+	member team.Member
 	chosen string     // the share and the identities of projects at the last poll
 	nc     *nats.Conn // of the last poll; nil: everything is asked for again
 	head   uint64     // end of the log then
@@ -204,7 +206,7 @@ type asking struct {
 // askOthers polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
 // never wait for the hub (J.9). It polls over a new connection, and while sessions are at work.
 func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
-	state := &asking{poller: colleagues.NewPoller(m)}
+	state := &asking{poller: colleagues.NewPoller(m), member: m.Member}
 	warned := ""
 	for range embedded.Ticks(ctx, checkEvery) {
 		err := t.askOnce(ctx, state, l.Conn())
@@ -234,10 +236,21 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 		state.poller.Want(own)
 		state.chosen, state.nc = chosen, nil
 	}
-	if nc == nil || len(state.poller.Own()) == 0 {
-		return nil
-	}
 	linked, now := nc != state.nc, time.Now()
+	switch {
+	case nc == nil:
+		return nil
+	case len(state.poller.Own()) == 0: // an older roster means that the hub was set back, whatever is shared
+		if !linked {
+			return nil
+		}
+		state.nc = nc
+		roster, err := dial.Roster(ctx, nc, state.member)
+		if err != nil {
+			return nil // it is read over the next connection
+		}
+		return team.SeeRoster(t.Dir, roster.Number)
+	}
 	if !state.due(linked, t.Copy.Head(), now) {
 		return nil
 	}
@@ -245,10 +258,14 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	defer cancel()
 	state.nc = nc
 	found, asked, trouble := state.poller.Poll(ctx, nc, linked)
-	if !asked || trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
+	if !asked {
+		return trouble
+	}
+	trouble = errors.Join(team.SeeRoster(t.Dir, state.poller.HubRoster()), trouble)
+	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
 		return trouble // the file may still be right
 	}
-	return errors.Join(t.keep(ctx, found), team.SeeRoster(t.Dir, state.poller.HubRoster()), trouble)
+	return errors.Join(t.keep(ctx, found), trouble)
 }
 
 // due reports whether sessions are at work, also between their events, or the connection is new.
