@@ -99,6 +99,8 @@ type MomentRecorded struct {
 	ResultOf string `json:"result_of,omitempty"`
 	// Findings are passages of earlier texts and reasoning of the turn that state a finding, redacted, oldest first.
 	Findings []string `json:"findings,omitempty"`
+	// FindingCalls are the numbers of tool calls after each of Findings; empty if unknown.
+	FindingCalls []int `json:"finding_call_counts,omitempty"`
 	// Acted is the number of the oldest findings from before the agent last wrote a file: they may no longer hold.
 	Acted int `json:"acted,omitempty"`
 	// Calls is the number of tool calls after the text; 0 if unknown.

@@ -19,6 +19,7 @@ type SaidState struct {
 	Result       string   `json:"result,omitempty"`
 	ResultOf     string   `json:"result_of,omitempty"`
 	Findings     []string `json:"findings,omitempty"`
+	FindingCalls []int    `json:"finding_calls,omitempty"`
 	Acted        int      `json:"acted,omitempty"`
 	// Ended is the last text of the newest ended turn. Before is the one of the last turn before the newest prompt: a
 	// transcript that is read too early still ends with it.
@@ -26,7 +27,7 @@ type SaidState struct {
 }
 
 // Said records the agent's last text in the running turn, or the one that ended it.
-var Said = Declare("said", 7, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 8, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -37,7 +38,8 @@ var Said = Declare("said", 7, Lane, "what the agent said last since the newest p
 		if e.Said == s.Before && e.Said != "" {
 			return s
 		}
-		s.Text, s.Seq, s.Calls, s.Findings, s.Acted = e.Said, at.Seq, e.Calls, e.Findings, e.Acted
+		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
+		s.Findings, s.FindingCalls, s.Acted = e.Findings, e.FindingCalls, e.Acted
 		s.Thought, s.ThoughtCalls, s.Result, s.ResultOf = e.Thought, e.ThoughtCalls, e.Result, e.ResultOf
 		return s
 	}),

@@ -95,16 +95,16 @@ func IsFinding(words string) bool {
 	return n >= longFinding || n >= minFinding && findingWords().MatchString(words)
 }
 
-// AddFinding adds a text of the agent to the findings of a turn if it is one. They are sorted by age, oldest first. If there are
-// more than MaxFindings, the second is dropped.
-func AddFinding(findings []string, words string) []string {
+// AddFinding adds a finding to those of a turn if its words state one. They are sorted by age, oldest first. If there are more than
+// MaxFindings, the second is dropped: the first of a turn often answers the request.
+func AddFinding[T any](findings []T, finding T, words string) []T {
 	if !IsFinding(words) {
 		return findings
 	}
 	if len(findings) == MaxFindings {
 		findings = slices.Concat(findings[:1], findings[2:])
 	}
-	return append(slices.Clip(findings), words)
+	return append(slices.Clip(findings), finding)
 }
 
 // Headless reports whether a program, and not a person, started a client. entry is the client's name of its starter: the entry

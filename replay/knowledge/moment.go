@@ -133,6 +133,9 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 			continue
 		}
 		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: fromConclusion(found, findingUnits), Gone: i < s.Acted}
+		if len(s.FindingCalls) == len(s.Findings) {
+			item.Calls = s.FindingCalls[i]
+		}
 		if item.Gone {
 			item.Tier = Likely
 		}

@@ -72,12 +72,16 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 		return nil
 	}
 	var findings []string
-	all, acted := words.Found()
-	for _, found := range all {
-		findings = append(findings, redact.Text(found))
+	var ages []int
+	acted := 0
+	for _, found := range words.Found() {
+		findings, ages = append(findings, redact.Text(found.Text)), append(ages, found.Calls)
+		if found.Acted {
+			acted++
+		}
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
-	ev.Acted = acted
+	ev.FindingCalls, ev.Acted = ages, acted
 	if words.Thought != "" {
 		ev.Thought, ev.ThoughtCalls = text.EndUnits(redact.Text(words.Thought), thoughtUnits), words.ThoughtCalls
 	}

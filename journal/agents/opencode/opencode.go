@@ -90,7 +90,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "experimental.session.compacting":
 		h.Said, h.SinceSaid = p.Text("said"), int(p.Number("calls"))
 		for words := range p.From.Get("earlier").Items() {
-			h.Findings = agents.AddFinding(h.Findings, words.Str())
+			h.Findings = agents.AddFinding(h.Findings, words.Str(), words.Str())
 		}
 		p.Drop("earlier")
 	case "compaction.summary":

@@ -91,6 +91,7 @@ type part struct {
 	Type string          `json:"type"` // text, toolCall and others
 	Text string          `json:"text"`
 	ID   string          `json:"id"`
+	Name string          `json:"name"` // of a toolCall: the tool
 	Args json.RawMessage `json:"arguments"`
 }
 
@@ -286,7 +287,7 @@ func (r *reader) answer(e row) {
 	}
 	for _, p := range e.Message.Content {
 		if p.Type == "toolCall" {
-			r.Words.Calls++
+			r.Words.Called(p.Name)
 			r.calls.Put(p.ID, p.Args)
 		}
 	}

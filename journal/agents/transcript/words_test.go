@@ -5,16 +5,34 @@ import (
 	"testing"
 )
 
+// texts returns the texts of Found.
+func texts(w Words) (all []string) {
+	for _, f := range w.Found() {
+		all = append(all, f.Text)
+	}
+	return all
+}
+
+// acted returns the number of findings that were acted upon.
+func acted(w Words) (n int) {
+	for _, f := range w.Found() {
+		if f.Acted {
+			n++
+		}
+	}
+	return n
+}
+
 // Short last words stand with the words before them, whatever these say; longer ones stand alone.
 func TestWordsBeforeShortOnes(t *testing.T) {
 	t.Parallel()
 	const finding, trace = "The problem is the order of the migrations, not the lock.", "Let me trace whether FilterAndNormalizePaths drops the files."
 	w := Words{}.Then("r1", "t", finding).Then("r2", "t", trace).Then("r3", "t", "Let me check the order:")
-	if got, _ := w.Found(); !slices.Equal(got, []string{finding, trace}) {
+	if got := texts(w); !slices.Equal(got, []string{finding, trace}) {
 		t.Errorf("before short words: %q", got)
 	}
 	long := "The order of the events shows that the hook ran before the commit, so its state was read too early, and the second look found nothing to do; I move the call behind it."
-	if got, _ := w.Then("r4", "t", long).Found(); !slices.Equal(got, []string{finding}) {
+	if got := texts(w.Then("r4", "t", long)); !slices.Equal(got, []string{finding}) {
 		t.Errorf("before long words: %q", got)
 	}
 }
@@ -31,11 +49,11 @@ func TestReasoningIsAFinding(t *testing.T) {
 	w := Words{}.Then("r1", "t", said).Then("r2", "t", announce)
 	w.Think(found)
 	w.Think("Let me find the function's name.")
-	if got, _ := w.Found(); !slices.Equal(got, []string{said, found}) {
+	if got := texts(w); !slices.Equal(got, []string{said, found}) {
 		t.Errorf("after newer reasoning: %q", got)
 	}
 	w.Think(found)
-	if got, _ := w.Then("r3", "t", announce).Then("r4", "t", "Next, the tests:").Found(); !slices.Equal(got, []string{said, found, found, announce}) {
+	if got := texts(w.Then("r3", "t", announce).Then("r4", "t", "Next, the tests:")); !slices.Equal(got, []string{said, found, found, announce}) {
 		t.Errorf("after newer words: %q", got)
 	}
 	if w = w.Then("r5", "t", announce); w.Thought != "" {
@@ -50,16 +68,24 @@ func TestFindingsBeforeEdits(t *testing.T) {
 	w := Words{}.Then("r1", "t", one).Then("r2", "t", two)
 	w.Called("Read")
 	w.Think(three)
-	if _, acted := w.Found(); acted != 0 {
-		t.Errorf("after a look, %d findings were acted upon", acted)
+	if n := acted(w); n != 0 {
+		t.Errorf("after a look, %d findings were acted upon", n)
 	}
 	w.Called("Edit")
 	w.Think("Next, the totals.")
-	if got, acted := w.Then("r3", "t", "And now the totals of a month:").Found(); acted != 3 || !slices.Equal(got, []string{one, two, three}) {
-		t.Errorf("after an edit: %d of %q", acted, got)
+	if next := w.Then("r3", "t", "And now the totals of a month:"); acted(next) != 3 || !slices.Equal(texts(next), []string{one, two, three}) {
+		t.Errorf("after an edit: %+v", next.Found())
 	}
+	w.Called("Read")
 	w = w.Then("r3", "t", "The totals are wrong because of the second row.").Then("r4", "t", "Let me look at the totals:")
-	if got, acted := w.Found(); acted != 3 || len(got) != 4 {
-		t.Errorf("after a newer finding: %d of %q", acted, got)
+	if acted(w) != 3 || len(w.Found()) != 4 {
+		t.Errorf("after a newer finding: %+v", w.Found())
+	}
+	var ages []int
+	for _, f := range w.Found() {
+		ages = append(ages, f.Calls)
+	}
+	if !slices.Equal(ages, []int{3, 3, 2, 0}) {
+		t.Errorf("calls since the findings: %v", ages)
 	}
 }
