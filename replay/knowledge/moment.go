@@ -116,9 +116,9 @@ var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet
 const shortRequest = 350
 
 // findings lists the newest finding, then the newest other one with a conclusion, or else the first one of the turn, which
-// often answers the request, then the others. Of those from before the agent's newest edit it lists the first alone, if that
-// has a conclusion: the agent acted upon the others. It leaves out that a check fails if the newest check since the request
-// passed.
+// often answers the request, then the others. It leaves out those from before the agent's newest edit, since the agent acted
+// upon them, except the first of the turn if that has a conclusion, and the newest one if it is a fresh list. It also leaves
+// out that a check fails if the newest check since the request passed.
 func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 	if len(s.Findings) == 0 {
 		return nil
@@ -129,7 +129,8 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		return w == "same" || slices.Contains(pointing, w)
 	})
 	for i, found := range slices.Backward(s.Findings) {
-		if found = withoutIntentions(found, pointsBack); i < s.Acted && (i > 0 || !hasConclusion(found)) || isShort(found) || passes && checkFails().MatchString(found) {
+		found = withoutIntentions(found, pointsBack)
+		if isShort(found) || passes && checkFails().MatchString(found) {
 			continue
 		}
 		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: fromConclusion(found, findingUnits), Gone: i < s.Acted}
@@ -137,6 +138,10 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 			item.Calls = s.FindingCalls[i]
 		}
 		if item.Gone {
+			openList := len(items) == 0 && isList(found) && 0 < item.Calls && item.Calls <= freshList
+			if !openList && (i > 0 || !hasConclusion(found)) {
+				continue
+			}
 			item.Tier = Likely
 		}
 		items = append(items, item)
@@ -149,6 +154,21 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		items = slices.Concat(items[:1], items[second:second+1], items[1:second], items[second+1:])
 	}
 	return items
+}
+
+// freshList is the greatest age of a list of findings of which the agent's edits have probably dealt with some points only, in
+// tool calls.
+const freshList = 15
+
+// isList reports whether a finding has several points.
+func isList(found string) bool {
+	points := 0
+	for line := range strings.Lines(found) {
+		if listLine().MatchString(line) {
+			points++
+		}
+	}
+	return points > 1
 }
 
 var _ = declare(Def{
