@@ -121,9 +121,8 @@ EVENTS ?= 200000
 e2e-team: ## nats-server processes and laptops: each is killed KILLS times while a log of EVENTS catches up, and looks are measured; an hour
 	JOURNAL_KILLS=$(KILLS) JOURNAL_EVENTS=$(EVENTS) JOURNAL_MEMBERS=31 $(GO) test -count=1 -timeout 180m -v -run '^Test(TeamBattery|MeasureTeam)$$' ./cmd/journal
 
-UIFLAGS ?=
-e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures, UIFLAGS=-short leaves out the large log; skipped where there is none
-	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(TOOLS) test -count=1 -v $(UIFLAGS) ./browser
+e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures; skipped where there is none
+	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(TOOLS) test -count=1 -v ./browser
 
 SYSTEMS ?= $(shell $(GO) env GOOS)
 # A linter lives for seconds: it may leave its garbage, where there is room.

@@ -450,9 +450,6 @@ var attacks = []string{
 // texts attack.
 func TestLarge(t *testing.T) {
 	needsBrowser(t)
-	if testing.Short() {
-		t.Skip("it takes minutes")
-	}
 	const sessions, compactions, calls = 1800, 57, 90
 	j, axe := newJournal(t), axeSource(t)
 	j.journal("", "pause") // then there is a log, without a session
