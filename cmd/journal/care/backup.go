@@ -78,7 +78,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 	})
 }
 
-// restoreMemory is the heap of a restore, in bytes, above which the garbage collector runs more often.
+// restoreMemory is the memory limit of a restore, in bytes. Above it the garbage collector runs more often.
 const restoreMemory = 64 << 20
 
 // restoreBackup restores a backup or an export into the empty journal directory.
@@ -95,12 +95,12 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 		Missing   uint64 `json:"missing"`
 	}{Directory: a.Dir}
 	if first, err := in.Peek(1); err == nil && first[0] == '{' {
-		x := exported{in: in}
+		x := exportReader{in: in}
 		n, err := rebuild.Restore(ctx, lock, a.Logger(), x.records())
 		if err != nil {
 			return err
 		}
-		doc.Events, doc.Missing = n-x.missing, x.missing
+		doc.Events, doc.Missing = n-x.missing, x.missing // n counts each log.gap, too
 	} else {
 		s, err := rebuild.RestoreBackup(ctx, lock, a.Logger(), in)
 		if err != nil {
@@ -116,14 +116,14 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 	})
 }
 
-// exported reads the lines of an export as records.
-type exported struct {
+// exportReader reads the lines of an export as records.
+type exportReader struct {
 	in      *bufio.Reader
-	missing uint64 // number of sequences without a line
+	missing uint64 // number of sequences without a line so far
 }
 
-// records returns the records in their order, with a log.gap for each missing sequence.
-func (x *exported) records() iter.Seq2[record.Record, error] {
+// records returns the records in the order of their sequences, with a log.gap for each missing one. It ends at the first error.
+func (x *exportReader) records() iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		next := uint64(1)
 		yieldEvent := func(e events.Envelope, err error) bool {
@@ -139,9 +139,9 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 		lines := bufio.NewScanner(x.in)
 		lines.Buffer(nil, 8*events.MaxBytes)
 		for lines.Scan() {
-			e, err := x.next(lines.Bytes(), next)
-			if torn := lines.Err(); err != nil && torn != nil { // the line could not be read to its end
-				err = torn
+			e, err := x.parse(lines.Bytes(), next)
+			if readErr := lines.Err(); err != nil && readErr != nil { // the line is cut: that is the cause
+				err = readErr
 			}
 			for err == nil && next < e.Seq {
 				x.missing++
@@ -159,8 +159,8 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 	}
 }
 
-// next parses a line whose event has at least the sequence least. A gap that no log can have is an error.
-func (x *exported) next(line []byte, least uint64) (events.Envelope, error) {
+// parse parses a line. A sequence below least is an error, and so is a gap before it that is larger than any log can have.
+func (x *exportReader) parse(line []byte, least uint64) (events.Envelope, error) {
 	e, err := events.ParseExport(line)
 	if err != nil {
 		return e, err

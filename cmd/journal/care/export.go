@@ -20,7 +20,7 @@ import (
 	"journal/journal"
 )
 
-// exportFormats holds, by the name of a format, the function that returns the JSON document of an event.
+// exportFormats has a function for each format, by the format's name. The function returns the JSON document of an event.
 var exportFormats = map[string]func(events.Export) any{
 	"jsonl":       func(x events.Export) any { return x },
 	"cloudevents": func(x events.Export) any { return cloudEventOf(x.View) },
@@ -39,7 +39,7 @@ copy has are left out, and named at the end.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
-			line, ok := exportFormats[format]
+			document, ok := exportFormats[format]
 			if !ok {
 				return cli.Usage(fmt.Errorf("format %q is none of: %s", format, formats))
 			}
@@ -64,7 +64,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					if err != nil {
 						return errors.Join(err, out.Flush())
 					}
-					if err := enc.Encode(line(x)); err != nil {
+					if err := enc.Encode(document(x)); err != nil {
 						return errors.Join(err, out.Flush())
 					}
 				}
@@ -79,7 +79,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	return cli.TeamFlag(a, c)
 })
 
-// exportConversation writes one session for people, as a page into the file html or as Markdown into the file markdown.
+// exportConversation writes one session for people: as a page into the file html, or as Markdown into the file markdown. The
+// caller sets at least one of the two names.
 func exportConversation(c *cobra.Command, a *cli.App, session, html, markdown string) error {
 	if session == "" || html != "" && markdown != "" || c.Flags().Changed("type") || c.Flags().Changed("format") {
 		return cli.Usage(errors.New("--html and --md write one --session; they exclude each other, --type and --format"))
@@ -94,7 +95,10 @@ func exportConversation(c *cobra.Command, a *cli.App, session, html, markdown st
 		if err != nil {
 			return err
 		}
-		gist := func(data json.RawMessage) string { gist, _ := cli.Gist(data); return gist }
+		gist := func(data json.RawMessage) string {
+			gist, _ := cli.Gist(data)
+			return gist
+		}
 		talk, err := page.ConversationOf(ctx, log, t, cli.Title(ctx, a, log, t.Project, t.Session), agent, time.Local, gist)
 		if err != nil {
 			return cli.Damaged(err)

@@ -81,7 +81,7 @@ type forgetDoc struct {
 	Events   int         `json:"events"`
 	Sessions []victimDoc `json:"sessions"`
 	Files    []string    `json:"files"`   // files set aside from the spool, outputs of runs, copies of transcripts
-	Removed  bool        `json:"removed"` // false if it was a dry run, or nothing was selected
+	Removed  bool        `json:"removed"` // false in a dry run, and if nothing was selected
 }
 
 // victimDoc is a session that loses events.
@@ -89,10 +89,10 @@ type victimDoc struct {
 	Session string `json:"session"`
 	Project string `json:"project"`
 	Events  int    `json:"events"`
-	Title   string `json:"title"` // its first request; empty without one
+	Title   string `json:"title"` // its first request; empty without one, and for a session that is not shown
 }
 
-// forgetEvents removes the events and files that the flags select, or shows them.
+// forgetEvents shows the events and files that the flags select, and removes them unless it is a dry run.
 func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		doc := forgetDoc{Sessions: []victimDoc{}, Files: []string{}}
@@ -131,10 +131,11 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		doc.Files = append(append(doc.Files, aside...), runs...)
+		var transcripts []string
 		for _, c := range copies {
-			doc.Files = append(doc.Files, c.Path)
+			transcripts = append(transcripts, c.Path)
 		}
+		doc.Files = append(doc.Files, slices.Concat(aside, runs, transcripts)...)
 		if !a.AsJSON {
 			printVictims(a, doc, victims, len(aside))
 		}
@@ -142,7 +143,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which lists the projects")
 		}
 		if doc.Events+len(doc.Files) > 0 && !f.dryRun {
-			if err := remove(ctx, a, lock, f, &doc, runs, len(copies), digests); err != nil {
+			if err := remove(ctx, a, lock, f, &doc, runs, transcripts, digests); err != nil {
 				return err
 			}
 		}
@@ -150,9 +151,9 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	})
 }
 
-// remove asks a person for confirmation, and then removes the events that f selects and doc.Files for good. runs and copies name
-// those of the files that are outputs of runs, and how many, at the end, are copies of transcripts.
-func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, copies int, digests *forgotten.Set) error {
+// remove asks a person for confirmation, removes the events that f selects and doc.Files for good, and sets doc.Removed. runs are
+// the outputs of runs among the files, and transcripts the copies of transcripts. digests are those of the selected events.
+func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs, transcripts []string, digests *forgotten.Set) error {
 	printf := func(format string, args ...any) {
 		if !a.AsJSON {
 			fmt.Fprintf(a.Out, format, args...)
@@ -164,7 +165,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 		}
 	}
 	list("outputs of a run", runs)
-	list("copy of a transcript", doc.Files[len(doc.Files)-copies:])
+	list("copy of a transcript", transcripts)
 	list("copy", rebuild.Suspects(a.Dir))
 	if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 		return err
@@ -172,7 +173,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if err := rebuild.RemoveAside(doc.Files); err != nil {
 		return err
 	}
-	if f.Match != "" || !f.Before.IsZero() { // parts of sessions: their transcripts must not be copied again
+	if f.Match != "" || !f.Before.IsZero() { // only parts of sessions are removed: their transcripts must not be copied again
 		if err := transcriptcopies.Bar(a.Dir); err != nil {
 			return err
 		}
@@ -181,7 +182,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if doc.Events == 0 {
 		return nil
 	}
-	if err := digests.Save(); err != nil { // before the events are gone
+	if err := digests.Save(); err != nil { // first, so that no import adds a removed event again
 		return err
 	}
 	show, end := a.Progress("rebuilding")
@@ -198,11 +199,11 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	return nil
 }
 
-// shownVictims bounds the list of sessions that lose events.
+// shownVictims bounds the sessions that a person is shown.
 const shownVictims = 10
 
-// printVictims shows a person which sessions would lose events, and how many. all are the same sessions as those of doc; aside
-// is the number of files from the spool.
+// printVictims shows a person which sessions lose events, and how many. all are the sessions of doc in the same order; aside is
+// the number of files that were set aside from the spool.
 func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	a.Table(func(row func(...any)) {
 		for i, v := range doc.Sessions[:min(len(all), shownVictims)] {
@@ -219,8 +220,8 @@ func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	fmt.Fprintln(a.Out, found)
 }
 
-// withDrainedLog opens the log, drains the spool into it, resolves the session and project of s to an id and a key, runs use,
-// and closes the log.
+// withDrainedLog opens the log, drains the spool into it, runs use, and closes the log. Before use it replaces the session and the
+// project of s, which a person may have abbreviated, by an id and a key.
 func withDrainedLog(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.Selection, use func(*journal.Log) error) (err error) {
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
@@ -245,8 +246,8 @@ func withDrainedLog(ctx context.Context, a *cli.App, lock *ownership.Lock, s *re
 	return err
 }
 
-// sessionToForget returns the id of the session that id names. A whole id means only that session, even if a longer id begins
-// with it: then a note names the other session.
+// sessionToForget returns the id of the session that id names. A session with exactly this id is meant, even if SessionNamed
+// prefers a session of an agent whose longer id begins with it. A note then names the other session.
 func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, id string) (string, error) {
 	all, err := cli.SessionsInMainProjects(ctx, a, log)
 	if err != nil {
@@ -256,7 +257,7 @@ func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, id strin
 	if s.ID == id || !slices.ContainsFunc(all, func(s journal.Session) bool { return s.ID == id }) {
 		return s.ID, err
 	}
-	if err != nil { // several ids begin with it
+	if err != nil { // several other ids begin with it
 		return id, nil
 	}
 	title := text.CutColumns(cli.Title(ctx, a, log, s.Project, s.ID), cli.TitleColumns)

@@ -22,14 +22,14 @@ import (
 
 // leak is a stored event or a file with secrets that older rules missed.
 type leak struct {
-	seq     uint64 // of an event
-	kind    string // type of an event
-	path    string // of a file; empty for an event
+	seq     uint64 // of the event; 0 for a file
+	kind    string // type of the event; empty for a file
+	path    string // of the file; empty for an event
 	secrets []redact.Finding
 }
 
-// forgetSecrets replaces the secrets that the present rules find in the selected events. Without other flags than --secrets, it
-// also replaces those in the files beside the log.
+// forgetSecrets replaces the secrets that the present rules find in the selected events, and removes the copies of transcripts.
+// If --secrets is the only selecting flag, it also replaces the secrets in the files beside the log.
 func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var inLog []leak
@@ -58,7 +58,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if n+len(copies) == 0 || f.dryRun {
 			return nil
 		}
-		for _, l := range inFiles { // its worker has the files open, and would go on writing into the replaced ones
+		for _, l := range inFiles { // a running worker has its files open, and would go on writing into the replaced ones
 			if run := filepath.Dir(l.path); filepath.Dir(run) == runner.Dir(a.Dir) && ownership.Held(run) {
 				return cli.WithHint(fmt.Errorf("run %s is at work, and its files hold secrets", filepath.Base(run)), "journal forget --secrets when it has ended")
 			}
@@ -157,8 +157,8 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 	return n
 }
 
-// leakingFiles lists the files beside the log that hold secrets: outputs of runs, files set aside from the spool, and
-// journal.log. Derived files are no concern: the rebuild of the log removes them.
+// leakingFiles lists the files beside the log that hold secrets, among the outputs of runs, the files set aside from the spool,
+// and journal.log. It does not read derived files, because the rebuild of the log removes them.
 func leakingFiles(a *cli.App) (all []leak, err error) {
 	paths := []string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}
 	for _, pattern := range []string{filepath.Join(runner.Dir(a.Dir), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {

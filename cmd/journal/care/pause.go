@@ -52,9 +52,10 @@ of everything and pauses of projects end separately; journal status lists them.`
 	return c
 })
 
-// pause stops recording in the project with a key, or in all for client.Everywhere. about is the session that it is recorded in.
+// pause stops recording in a project, given by its key, or in all projects (client.Everywhere). It records the pause in the
+// session of about.
 func pause(a *cli.App, about client.About, project string) error {
-	// The event comes before the pause: it explains the gap in the log.
+	// The event is recorded first, because nothing can be recorded during the pause. It explains the gap in the log.
 	if err := recordSwitch(a, about, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
 		return err
 	}
@@ -62,20 +63,20 @@ func pause(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
-	return printSwitch(a, switched{project, true, changed}, "recording is paused", "recording was paused already")
+	return printSwitch(a, pauseDoc{project, true, changed}, "recording is paused", "recording was paused already")
 }
 
-// resume ends a pause that pause began with the same project.
+// resume ends the pause of a project, or with client.Everywhere the pause of everything. The pauses of other projects stay.
 func resume(a *cli.App, about client.About, project string) error {
 	changed, err := client.Resume(a.Dir, project)
 	if err != nil {
 		return err
 	}
-	if err := printSwitch(a, switched{project, false, changed}, "recording goes on", "recording was not paused"); err != nil {
+	if err := printSwitch(a, pauseDoc{project, false, changed}, "recording goes on", "recording was not paused"); err != nil {
 		return err
 	}
-	if _, still, err := client.Pauses(a.Dir); err == nil && project == client.Everywhere && len(still) > 0 {
-		a.Note(fmt.Sprintf("recording is still paused in %s: journal resume --project %s", strings.Join(still, ", "), still[0]))
+	if _, paused, err := client.Pauses(a.Dir); err == nil && project == client.Everywhere && len(paused) > 0 {
+		a.Note(fmt.Sprintf("recording is still paused in %s: journal resume --project %s", strings.Join(paused, ", "), paused[0]))
 	}
 	if !changed {
 		return nil
@@ -83,13 +84,13 @@ func resume(a *cli.App, about client.About, project string) error {
 	return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
 }
 
-// isPaused reports whether the project with this key is paused.
+// isPaused reports whether the project with this key has a pause of its own.
 func isPaused(a *cli.App, key string) bool {
 	_, paused, err := client.Pauses(a.Dir)
 	return err == nil && slices.Contains(paused, key)
 }
 
-// recordSwitch records a pause or its end. While another pause is in force it records nothing.
+// recordSwitch records the beginning or the end of a pause. It records nothing while another pause is in force.
 func recordSwitch(a *cli.App, about client.About, e events.Event) error {
 	_, err := a.Appender().Append(context.Background(), about, e)
 	if errors.Is(err, client.ErrPaused) {
@@ -98,15 +99,15 @@ func recordSwitch(a *cli.App, about client.About, e events.Event) error {
 	return err
 }
 
-// switched is the JSON document of a pause or its end.
-type switched struct {
+// pauseDoc is the JSON document of journal pause and journal resume.
+type pauseDoc struct {
 	Project string `json:"project"` // empty: everywhere
 	Paused  bool   `json:"paused"`
-	Changed bool   `json:"changed"`
+	Changed bool   `json:"changed"` // false if the pause existed already, or there was none to end
 }
 
-// printSwitch prints the outcome of a pause or its end: done, or already if nothing changed.
-func printSwitch(a *cli.App, change switched, done, already string) error {
+// printSwitch prints the outcome of journal pause or journal resume: the text done if something changed, else the text already.
+func printSwitch(a *cli.App, change pauseDoc, done, already string) error {
 	outcome, where := done, "in "+change.Project
 	if !change.Changed {
 		outcome = already

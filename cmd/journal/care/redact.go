@@ -9,7 +9,7 @@ import (
 	"journal/journal/redact"
 )
 
-// maxRedacted bounds the size of a text or file that is redacted, in bytes.
+// maxRedacted bounds the size of a text or a file that is redacted, in bytes.
 const maxRedacted = 64 << 20
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {

@@ -59,14 +59,14 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	lock, fixed, err := service.LockForRepair(ctx, a.Dir)
 	if err != nil {
-		return out, obstacle(cli.WithHint(err, "journal status"))
+		return out, withAdvice(cli.WithHint(err, "journal status"))
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	if out, err = rebuild.Repair(ctx, lock, a.Logger(), a.Progress); err != nil {
-		return out, obstacle(err)
+		return out, withAdvice(err)
 	}
 	out.Fixed = append(fixed, out.Fixed...)
-	// Hooks may have spooled for days.
+	// An owner drains the spool now, because hooks may have spooled for days.
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
 		return out, err
@@ -74,15 +74,15 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	return out, errors.Join(o.Drain(ctx), o.Close())
 }
 
-// obstacle adds the hint of an obstacle that repair cannot remove. Any other error stays as it is.
-func obstacle(err error) error {
+// withAdvice adds its hint to the error of an obstacle that repair cannot remove. Any other error stays as it is.
+func withAdvice(err error) error {
 	if o, ok := errors.AsType[*rebuild.ObstacleError](err); ok {
 		return cli.WithHint(err, o.Advice())
 	}
 	return err
 }
 
-// withLock stops a running owner, and runs f with the lock of the journal.
+// withLock stops a running owner, takes the lock of the journal, runs f, and releases the lock.
 func withLock(ctx context.Context, a *cli.App, f func(*ownership.Lock) error) error {
 	lock, err := service.StopOwnerAndLock(ctx, a.Dir)
 	if err != nil {
@@ -109,14 +109,14 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 		return
 	}
 	fmt.Fprintf(a.Out, "log      rebuilt as epoch %d, %s\n", d.Epoch, cli.Counted(d.Events, "event"))
-	each := func(what string, all []copies.Range) {
+	printRanges := func(label string, all []copies.Range) {
 		for _, r := range all {
-			fmt.Fprintf(a.Out, "%s %s\n", what, r)
+			fmt.Fprintf(a.Out, "%s %s\n", label, r)
 		}
 	}
-	each("archived", d.Archived)
-	each("differed", d.Differ)
-	each("lost    ", d.Gaps)
+	printRanges("archived", d.Archived)
+	printRanges("differed", d.Differ)
+	printRanges("lost    ", d.Gaps)
 	if d.LostTail != nil {
 		fmt.Fprintf(a.Out, "lost     %s, at the end\n", d.LostTail)
 	}
@@ -128,11 +128,11 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 	}
 }
 
-// maxAcknowledged bounds the losses that one event acknowledges, because the size of an event is bounded.
+// maxAcknowledged is the number of losses that one event can acknowledge: the size of an event is bounded. More losses take
+// several events.
 const maxAcknowledged = 5000
 
-// acknowledgeLosses records that a person has seen what is lost, and clears the notes about damage and about
-// events out of order.
+// acknowledgeLosses records that a person has seen the losses, and clears the notes about damage and about events out of order.
 func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	var unseen []projections.Loss
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -186,7 +186,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	})
 }
 
-// printLosses prints the losses of the log.
+// printLosses prints the losses of the log for people.
 func printLosses(a *cli.App, all []projections.Loss) {
 	for _, l := range all {
 		line := copies.Describe(l)

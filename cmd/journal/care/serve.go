@@ -41,7 +41,7 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 			if admin && listen == "" {
 				return cli.Usage(errors.New("--admin goes with --listen"))
 			}
-			if listen != "" { // checked before the running owner ends
+			if listen != "" { // checked first, so that a mistake does not end the running owner
 				if err := embedded.CheckListen(listen); errors.Is(err, embedded.ErrNotLoopback) {
 					return cli.Usage(fmt.Errorf("--listen: %w", err))
 				} else if err != nil {
@@ -62,11 +62,11 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 				if listen == "" {
 					return nil
 				}
-				context, err := o.WriteContext()
+				natsContext, err := o.WriteContext()
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(a.Out, "listening on %s\ncontext %s\n", o.URL(), context)
+				fmt.Fprintf(a.Out, "listening on %s\ncontext %s\n", o.URL(), natsContext)
 				return nil
 			})
 		})
@@ -97,8 +97,8 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	return c
 })
 
-// serve owns the log until ctx ends, the owner is idle for too long, or another owner replaces it. It calls ready, if not nil,
-// when the log is open.
+// serve owns the log until ctx ends, the owner is idle for too long, it is asked to stop, or another owner replaces it. It calls
+// ready, if not nil, each time that the owner begins to answer requests.
 func serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	hookrun.NoCoreFiles() // a core file would hold what agents and people wrote
 	err := service.Serve(ctx, lock, c, ready)

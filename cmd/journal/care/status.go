@@ -1,5 +1,5 @@
-// Package care has the verbs that care for the log: backup, export and import, forgetting, repair, its owner, and the
-// program's own settings.
+// Package care has the verbs that care for the log: backup and restore, export, forgetting, repair, pauses and the owner; and
+// the verbs for redaction, for the settings and for the version of the program.
 package care
 
 import (
@@ -67,7 +67,7 @@ func printStatus(a *cli.App, d service.Status) {
 		line("growth", "%s %s", cli.Size(d.Disk.PerDay), days)
 	}
 	for _, p := range d.Paused {
-		if p == "*" {
+		if p == "*" { // all projects
 			line("paused", "everywhere; continue with: journal resume")
 			continue
 		}

@@ -23,20 +23,20 @@ Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events a
 				return err
 			}
 			show, end := a.Progress("reading")
-			i, err := rebuild.Inspect(c.Context(), a.Dir, show)
+			found, err := rebuild.Inspect(c.Context(), a.Dir, show)
 			end()
 			if err != nil {
-				return obstacle(err)
+				return withAdvice(err)
 			}
-			if err := i.Remember(a.Dir); err != nil {
+			if err := found.Remember(a.Dir); err != nil {
 				a.Note(err.Error())
 			}
-			if err := a.Print(i, func() { printInspection(a, i) }); err != nil {
+			if err := a.Print(found, func() { printInspection(a, found) }); err != nil {
 				return err
 			}
-			switch lost := copies.Unacknowledged(i.Losses); {
-			case len(i.Bad) > 0:
-				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", cli.Counted(len(i.Bad), "damaged place"))
+			switch lost := copies.Unacknowledged(found.Losses); {
+			case len(found.Bad) > 0:
+				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", cli.Counted(len(found.Bad), "damaged place"))
 			case lost > 0:
 				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", cli.Counted(lost, "event is", "events are")+" lost", cli.Acknowledging)
 			default:
