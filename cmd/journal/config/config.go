@@ -25,13 +25,13 @@ import (
 	"journal/replay/recovery"
 )
 
-// Config is the content of the configuration file: JSON, with every field optional. Unknown fields are refused, because a
-// misspelt one would be ignored silently.
+// Config is the content of the configuration file: JSON, with every field optional. An unknown field is an error, so that a
+// misspelt one is not ignored silently.
 type Config struct {
 	// Pressure holds the levels of context usage in percent (S1.4).
 	Pressure projections.Thresholds `json:"pressure"`
-	// Windows maps the beginning of model ids to a context window in tokens. It counts for headless sessions of models whose
-	// window no statusline has reported (S1.3). Models without an entry have the window that the agents' dialects know.
+	// Windows maps the beginning of model ids to a context window in tokens (S1.3). An entry counts where no statusline has
+	// reported the window, as in a headless session. Models without an entry have the window that the agents' dialects know.
 	Windows projections.Windows `json:"windows,omitempty"`
 	// Guidance tells the model that summarises a context what to keep (S3.5); default true.
 	Guidance *bool `json:"guidance,omitempty"`
@@ -84,7 +84,7 @@ func (c Config) Price(model string) (p Price, ok bool) {
 	return p, ok
 }
 
-// Cost returns the price of requests: by the configured prices, else as the client reported it. ok is false if neither has one.
+// Cost returns the cost of requests: by the configured prices, else as the client reported it. ok is false if there is neither.
 func (c Config) Cost(u events.TokensUsed) (cost float64, ok bool) {
 	p, ok := c.Price(u.Model)
 	if !ok {
@@ -101,7 +101,8 @@ func (c Config) Cost(u events.TokensUsed) (cost float64, ok bool) {
 
 // Audit holds the settings of journal audit.
 type Audit struct {
-	// Judge is the command of --judge with its arguments. It reads a question on stdin and prints its answer; none by default.
+	// Judge is the command that --judge runs, with its arguments; none by default. It reads a question on stdin and prints the
+	// answer.
 	Judge []string `json:"judge,omitempty"`
 }
 
@@ -118,11 +119,11 @@ type Retention struct {
 	Projects  map[string]int `json:"projects,omitempty"`  // days, by project key or directory
 }
 
-// The first two keep a time.Duration and a number of bytes from overflowing.
+// Bounds of settings.
 const (
-	maxDays      = 100_000
-	maxMegabytes = 1_000_000_000
-	maxRemember  = 400 // days; browsers keep no cookie for longer
+	maxDays      = 100_000       // more could overflow a time.Duration
+	maxMegabytes = 1_000_000_000 // more could overflow a number of bytes
+	maxRemember  = 400           // days; browsers keep no cookie for longer
 )
 
 // Path returns the path of the configuration file: JOURNAL_CONFIG, else journal/config.json in the XDG configuration
@@ -138,11 +139,11 @@ func Path(getenv func(string) string) string {
 // maxFile bounds the size of the file and of a template, in bytes.
 const maxFile = 1 << 20
 
-// ErrFile matches every error about the file.
+// ErrFile is in the chain of every error about the file or a template.
 var ErrFile = errors.New("configuration")
 
-// Load reads the configuration. Without a file it returns the default, the zero value. It also returns the default
-// with an error, so that the program works with a file that has a mistake.
+// Load reads the configuration. Without a file it returns the default, which is the zero value. After an error it returns the
+// default, too, so that the program works although the file has a mistake.
 func Load(getenv func(string) string) (Config, error) {
 	path := Path(getenv)
 	if path == "" {
@@ -250,33 +251,33 @@ func Check(getenv func(string) string) error {
 	return nil
 }
 
-// mistake returns an error that names the line at which the file b cannot be decoded. err is the decoder's.
+// mistake returns an error that names the line of the file b that cannot be decoded. err is the error of the decoder.
 func mistake(b []byte, err error) error {
 	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	message, after := "", int64(0)
+	var mismatch *json.UnmarshalTypeError
+	message, offset := "", int64(0)
 	switch field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); {
 	case unknown:
 		message = "there is no setting " + field
-		after = int64(bytes.Index(b, []byte(field))) // the decoder returns no position
+		offset = int64(bytes.Index(b, []byte(field))) // the decoder returns no position
 	case errors.As(err, &syntax):
-		message, after = "this is not JSON", syntax.Offset
-	case errors.As(err, &kind):
-		message, after = fmt.Sprintf("%s cannot be a %s", kind.Field, kind.Value), kind.Offset
+		message, offset = "this is not JSON", syntax.Offset
+	case errors.As(err, &mismatch):
+		message, offset = fmt.Sprintf("%s cannot be a %s", mismatch.Field, mismatch.Value), mismatch.Offset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		message, after = "it ends too early", int64(len(b))
+		message, offset = "it ends too early", int64(len(b))
 	default:
 		return err
 	}
-	after = max(0, min(after, int64(len(b))))
-	return fmt.Errorf("line %d: %s", 1+bytes.Count(b[:after], []byte("\n")), message)
+	offset = max(0, min(offset, int64(len(b))))
+	return fmt.Errorf("line %d: %s", 1+bytes.Count(b[:offset], []byte("\n")), message)
 }
 
 // Setting is a setting with the value that is in force, and the source of the value.
 type Setting struct {
 	Name   string `json:"name"` // as in the file, such as pressure.info, or a name for what a variable sets, such as dir
 	Value  any    `json:"value"`
-	Source string `json:"source"` // "default", FILE:LINE, or the variable of the environment
+	Source string `json:"source"` // "default", FILE:LINE, a variable of the environment, or a flag
 }
 
 // Idle returns how long an owner runs without a request: JOURNAL_IDLE, else ten minutes.
@@ -287,11 +288,11 @@ func Idle(getenv func(string) string) time.Duration {
 	return 10 * time.Minute
 }
 
-// unset is the source of a value that nobody set.
-const unset = "default"
+// defaultSource is the source of a value that neither the file nor a variable sets.
+const defaultSource = "default"
 
-// Settings returns every setting in a fixed order. Those that are named by a project, model or language come last. The error
-// is that of Check; if it is that of Load, the settings of the file are the defaults.
+// Settings returns the settings in a fixed order, without audit.judge. Those whose names contain a project, a model or a language
+// come last. The error is that of Check. If the file cannot be loaded, its settings are the defaults.
 func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
 	path := Path(getenv)
@@ -300,71 +301,74 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 		lines = linesOf(b)
 	}
 	var all []Setting
-	file := func(name string, value any) { // a setting of the file
-		source := unset
+	addFromFile := func(name string, value any) {
+		source := defaultSource
 		if line, ok := lines[name]; ok {
 			source = fmt.Sprintf("%s:%d", path, line)
 		}
 		all = append(all, Setting{name, value, source})
 	}
-	env := func(name string, value any, variables ...string) { // a setting that the first of some variables sets
-		source := unset
+	addFromEnv := func(name string, value any, variables ...string) { // the first variable that is set counts
+		source := defaultSource
 		for _, v := range slices.Backward(variables) {
-			if given := getenv(v); given != "" && (filepath.IsAbs(given) || !strings.HasPrefix(v, "XDG_")) {
+			if given := getenv(v); given != "" && (filepath.IsAbs(given) || !strings.HasPrefix(v, "XDG_")) { // a relative XDG path is ignored
 				source = v
 			}
 		}
 		all = append(all, Setting{name, value, source})
 	}
-	env("dir", hookrun.Dir(getenv), "JOURNAL_DIR", "XDG_STATE_HOME")
-	env("config", path, "JOURNAL_CONFIG", "XDG_CONFIG_HOME")
-	env("owner", cmp.Or(getenv("JOURNAL_OWNER"), "auto"), "JOURNAL_OWNER")
-	env("idle", Idle(getenv).String(), "JOURNAL_IDLE")
+	addFromEnv("dir", hookrun.Dir(getenv), "JOURNAL_DIR", "XDG_STATE_HOME")
+	addFromEnv("config", path, "JOURNAL_CONFIG", "XDG_CONFIG_HOME")
+	addFromEnv("owner", cmp.Or(getenv("JOURNAL_OWNER"), "auto"), "JOURNAL_OWNER")
+	addFromEnv("idle", Idle(getenv).String(), "JOURNAL_IDLE")
 	if _, session := agents.FromEnvironment(getenv); session != "" && getenv("JOURNAL_SESSION") == "" {
 		all = append(all, Setting{"session", session, "the agent's own variable"})
 	} else {
-		env("session", getenv("JOURNAL_SESSION"), "JOURNAL_SESSION")
+		addFromEnv("session", getenv("JOURNAL_SESSION"), "JOURNAL_SESSION")
 	}
-	env("lang", recovery.Language(hookrun.Language(getenv)), "JOURNAL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
-	env("notes", filepath.SplitList(getenv("JOURNAL_NOTES")), "JOURNAL_NOTES")
+	addFromEnv("lang", recovery.Language(hookrun.Language(getenv)), "JOURNAL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+	addFromEnv("notes", filepath.SplitList(getenv("JOURNAL_NOTES")), "JOURNAL_NOTES")
 	info, urgent := c.Pressure.Levels()
-	file("pressure.info", info)
-	file("pressure.urgent", urgent)
-	file("guidance", !c.NoGuidance())
-	file("start", !c.NoStart())
-	file("stop", cmp.Or(c.Stop, "person"))
+	addFromFile("pressure.info", info)
+	addFromFile("pressure.urgent", urgent)
+	addFromFile("guidance", !c.NoGuidance())
+	addFromFile("start", !c.NoStart())
+	addFromFile("stop", cmp.Or(c.Stop, "person"))
 	if d := c.UI.Remember; d != nil {
-		file("ui.remember", *d)
+		addFromFile("ui.remember", *d)
 	}
-	file("transcripts", cmp.Or(c.Transcripts, "off"))
-	file("retention.days", c.Retention.Days)
-	file("retention.megabytes", c.Retention.Megabytes)
+	addFromFile("transcripts", cmp.Or(c.Transcripts, "off"))
+	addFromFile("retention.days", c.Retention.Days)
+	addFromFile("retention.megabytes", c.Retention.Megabytes)
 	for _, name := range slices.Sorted(maps.Keys(c.Retention.Projects)) {
-		file("retention.projects."+name, c.Retention.Projects[name])
+		addFromFile("retention.projects."+name, c.Retention.Projects[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Windows)) {
-		file("windows."+name, c.Windows[name])
+		addFromFile("windows."+name, c.Windows[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Prices)) {
-		file("prices."+name, c.Prices[name])
+		addFromFile("prices."+name, c.Prices[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Templates)) {
-		file("templates."+name, c.Templates[name])
+		addFromFile("templates."+name, c.Templates[name])
 	}
 	return all, Check(getenv)
 }
 
-// linesOf returns the line on which each member of a JSON object begins, by its path, such as pressure.info.
+// linesOf returns the line on which each member of a JSON object begins, by the member's path, such as pressure.info. It returns
+// an empty map for anything else.
 func linesOf(b []byte) map[string]int {
 	lines := map[string]int{}
 	var addMembers func(prefix string, v hujson.Value)
 	addMembers = func(prefix string, v hujson.Value) {
-		if o, ok := v.Value.(*hujson.Object); ok {
-			for _, m := range o.Members {
-				name := prefix + m.Name.Value.(hujson.Literal).String()
-				lines[name] = 1 + bytes.Count(b[:m.Name.StartOffset], []byte("\n"))
-				addMembers(name+".", m.Value)
-			}
+		o, ok := v.Value.(*hujson.Object)
+		if !ok {
+			return
+		}
+		for _, m := range o.Members {
+			name := prefix + m.Name.Value.(hujson.Literal).String()
+			lines[name] = 1 + bytes.Count(b[:m.Name.StartOffset], []byte("\n"))
+			addMembers(name+".", m.Value)
 		}
 	}
 	if all, err := hujson.Parse(b); err == nil {

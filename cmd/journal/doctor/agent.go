@@ -21,7 +21,8 @@ func checkAgent(x *examination) {
 	if len(all) == 0 {
 		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
 	}
-	programs, plugins, anyInstalled := map[string][]string{}, map[string]string{}, false
+	programs, plugins := map[string][]string{}, map[string]string{} // by agent
+	anyInstalled := false
 	for _, agent := range all {
 		flags.Agent = agent
 		called, err := install.Installed(flags.Options(x.App))
@@ -30,17 +31,18 @@ func checkAgent(x *examination) {
 			x.problem("fix the file that the message names", "%v", err)
 			return
 		}
-		programs[agent], plugins[agent], anyInstalled = called, plugin, anyInstalled || len(called) > 0 || plugin != ""
+		programs[agent], plugins[agent] = called, plugin
+		anyInstalled = anyInstalled || len(called) > 0 || plugin != ""
 	}
 	for _, agent := range all {
 		flags.Agent = agent
-		x.agent(flags, programs[agent], plugins[agent], anyInstalled)
+		x.checkSettings(flags, programs[agent], plugins[agent], anyInstalled)
 	}
 }
 
-// agent checks the settings of one agent. programs are those that its settings call; plugin is its plugin that calls journal,
-// or empty. anyInstalled is set if at least one agent calls journal.
-func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin string, anyInstalled bool) {
+// checkSettings checks the settings of the agent that flags name. programs are the paths or names by which its settings call
+// journal. plugin is the name of its plugin that calls journal, or empty. anyInstalled is set if at least one agent calls journal.
+func (x *examination) checkSettings(flags cli.InstallFlags, programs []string, plugin string, anyInstalled bool) {
 	options := flags.Options(x.App)
 	options.NoSkill = true // recording works without it
 	plans, err := install.Installation(x.ctx, options)
@@ -53,22 +55,21 @@ func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin st
 		x.note(command, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
 		return
 	}
-	for _, p := range plans {
-		if len(programs) == 0 {
-			break // notes are about settings that call journal
-		}
-		for _, n := range p.Notes {
-			x.note("", "%s", n)
+	if len(programs) > 0 { // notes are about settings that call journal
+		for _, p := range plans {
+			for _, n := range p.Notes {
+				x.note("", "%s", n)
+			}
 		}
 	}
-	gone := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || cli.IsExecutable(p) })
+	missing := slices.DeleteFunc(slices.Clone(programs), func(p string) bool { return !filepath.IsAbs(p) || cli.IsExecutable(p) })
 	switch {
 	case len(programs) == 0 && plugin != "":
 		x.ok("%s calls journal by its plugin %s", plan.Agent, plugin)
 	case len(programs) == 0:
 		x.problem(command, "nothing in %s calls journal, so nothing is recorded", plan.Path)
-	case len(gone) > 0:
-		x.problem(command, "%s calls %s, which does not exist: nothing is recorded", plan.Path, strings.Join(gone, " and "))
+	case len(missing) > 0:
+		x.problem(command, "%s calls %s, which does not exist: nothing is recorded", plan.Path, strings.Join(missing, " and "))
 	case plan.Changed:
 		x.note(command+" --dry-run", "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
 	case len(plan.Events) == 0:
@@ -79,7 +80,7 @@ func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin st
 	if d, err := agents.Named(plan.Agent); err == nil {
 		x.ok("after a compaction the text reaches %s %s", plan.Agent, d.Arrival())
 	}
-	if x.nothingArrived() && (len(programs) > 0 || plugin != "") && len(gone) == 0 {
+	if x.nothingArrived() && (len(programs) > 0 || plugin != "") && len(missing) == 0 {
 		x.note("start a new session of "+plan.Agent, "waiting for the first hook")
 	}
 	if len(plan.Asked) > 0 && len(programs) > 0 {

@@ -1,7 +1,7 @@
 package doctor
 
-// checks are the checks of journal doctor, in the order in which they run and are shown: problems that must be fixed first come
-// first.
+// checks are the checks of journal doctor, in the order in which they run and their findings are shown. A problem that must be
+// fixed before others comes before them.
 var checks = []check{
 	{"directory", checkDirectory},
 	{"start", checkStart},

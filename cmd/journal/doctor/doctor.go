@@ -27,14 +27,14 @@ type finding struct {
 	Try   string `json:"try,omitempty"` // what a person can do, usually a command
 }
 
-// examination is one run of journal doctor: what its checks look at, and their findings.
+// examination is one run of journal doctor: the input of its checks, and their findings.
 type examination struct {
 	*cli.App
 	ctx    context.Context
 	status service.Status
 	flags  cli.InstallFlags
-	name   string // of the running check
-	found  []finding
+	name   string    // of the running check
+	found  []finding // in the order of the checks
 }
 
 // add adds a finding of the running check; format and args describe it.
@@ -53,7 +53,7 @@ func (x *examination) problem(try, format string, args ...any) {
 	x.add(levelProblem, try, format, args...)
 }
 
-// checkTeam reports the state of the journal in its team, as the code of the team describes it.
+// checkTeam reports the state of this machine in its team, with the level and the text of the team's own code.
 func checkTeam(x *examination) {
 	if s := x.Team().State(x.Dir); s.Level != "" {
 		x.add(s.Level, s.Try, "%s", s.Text)

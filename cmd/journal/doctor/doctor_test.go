@@ -20,13 +20,13 @@ func TestDoctorTries(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(store, "inner"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := readable(store); err != nil {
+	if err := checkReadable(store); err != nil {
 		t.Error(err)
 	}
 	if err := os.Chmod(filepath.Join(store, "inner"), 0); err != nil {
 		t.Fatal(err)
 	}
-	if readable(store) == nil {
+	if checkReadable(store) == nil {
 		t.Error("a closed directory counts as readable")
 	}
 	if err := os.Chmod(filepath.Join(store, "inner"), 0o700); err != nil {

@@ -21,10 +21,10 @@ func (x *examination) openLog() (log *journal.Log, end func(), err error) {
 	return x.OwnersLog(x.ctx, nil)
 }
 
-// maxArrivals bounds the event types that checkHooks names.
+// maxArrivals is the number of event types that checkHooks names at most.
 const maxArrivals = 8
 
-// checkHooks reports the types of the events that hooks recorded last.
+// checkHooks reports which types of events hooks recorded last, and when.
 func checkHooks(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
@@ -49,18 +49,19 @@ func checkHooks(x *examination) {
 	}
 	var all []string
 	for _, m := range newest {
-		all = append(all, fmt.Sprintf("%s %s", m.Type, ago(time.Since(m.Time()))))
+		all = append(all, fmt.Sprintf("%s %s", m.Type, ageText(time.Since(m.Time()))))
 	}
 	x.ok("newest: %s", strings.Join(all, ", "))
 }
 
-// arrivals returns the newest event of each type that began a hook's report, the newest first, at most maxArrivals. It reads
-// the end of the log, and a longer one until it has enough. Events of imports and answers do not count: they have derived ids.
+// arrivals returns the metadata of the newest event of each type that began a hook's report, the newest first, at most
+// maxArrivals. It reads the newest thousand events of the log, and then four times as many, until it has enough types or has read
+// all. Events of imports and of answers do not count: they have derived ids.
 func (x *examination) arrivals(log *journal.Log) (newest []events.Meta, err error) {
 	last := x.status.LastSeq
-	for within := uint64(1000); ; within *= 4 {
+	for n := uint64(1000); ; n *= 4 {
 		byType := map[events.Type]events.Meta{}
-		span := events.Span{After: last - min(last, within), Until: last}
+		span := events.Span{After: last - min(last, n), Until: last}
 		for e, err := range log.Events(x.ctx, span) {
 			if err != nil {
 				return nil, err
@@ -88,7 +89,7 @@ func checkRecovery(x *examination) {
 		x.ok("none was offered yet") // checkHooks reports an unreadable log
 		return
 	}
-	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", offered.Seq, offered.Session, ago(time.Since(offered.Time())))
+	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", offered.Seq, offered.Session, ageText(time.Since(offered.Time())))
 	receipt, err := log.Last(x.ctx, events.Selector{Project: offered.Project, Session: offered.Session, Type: events.TypeOf[events.DeliveryConfirmed]()})
 	confirmed, _ := events.As[events.DeliveryConfirmed](receipt)
 	switch {
@@ -103,8 +104,8 @@ func checkRecovery(x *examination) {
 	}
 }
 
-// ago returns an age as text: "just now", or "3 h ago".
-func ago(d time.Duration) string {
+// ageText returns an age as text: "just now", or "3 h ago".
+func ageText(d time.Duration) string {
 	if d < time.Minute {
 		return "just now"
 	}

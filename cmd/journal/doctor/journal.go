@@ -19,7 +19,7 @@ import (
 	"journal/journal/spool/losses"
 )
 
-// checkDirectory checks that the journal's directory is there, or can be made, and that nobody else can read it.
+// checkDirectory checks that the journal's directory exists and nobody else can read it, or that it can be made.
 func checkDirectory(x *examination) {
 	if why := cli.NoHomeProblem(x.App); why != "" {
 		x.problem("set HOME, or name a directory with JOURNAL_DIR", "%s", why)
@@ -71,7 +71,7 @@ func checkOwner(x *examination) {
 		x.problem("journal stop", "a process holds the lock and does not say which: %v", err)
 		return
 	}
-	host, _ := os.Hostname() // empty after an error: then the other host is named
+	host, _ := os.Hostname() // empty if unknown: then the holder seems to be on another machine
 	if holder.Host != host {
 		x.problem("end journal on "+holder.Host+", or give this machine a JOURNAL_DIR of its own",
 			"pid %d of another machine, %s, owns the log: two machines cannot share a directory", holder.PID, holder.Host)
@@ -126,11 +126,12 @@ func checkDropped(x *examination) {
 // localTime formats a time in ns since 1970 UTC as the local time.
 func localTime(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
 
-// maxSpooled bounds the time that a report waits in the spool of a running owner, which looks there once a second.
+// maxSpooled is the age from which a report in the spool is a problem although an owner runs. An owner drains the spool once a
+// second.
 const maxSpooled = 10 * time.Second
 
-// oldest returns when the oldest file of a directory was written; the present time if there is none, or the directory cannot be
-// read.
+// oldest returns the time at which the oldest file of a directory was written. It is the present time if there is no file, or the
+// directory cannot be read.
 func oldest(dir string) time.Time {
 	first := time.Now()
 	waiting, _ := disk.ReadDir(dir)
@@ -162,7 +163,7 @@ func checkRecording(x *examination) {
 		x.ok("on everywhere")
 	}
 	for _, p := range x.status.Paused {
-		if p == "*" {
+		if p == "*" { // all projects
 			x.note("journal resume", "paused everywhere")
 		} else {
 			x.note("journal resume --project "+p, "paused in %s", p)

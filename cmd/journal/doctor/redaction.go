@@ -7,7 +7,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// checkRedaction looks for secrets in the events that other rules than the present ones redacted.
+// checkRedaction looks for secrets in the events that were not redacted by the present version of the rules.
 func checkRedaction(x *examination) {
 	log, end, err := x.openLog()
 	defer end()

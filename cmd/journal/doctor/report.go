@@ -25,8 +25,8 @@ const reportedLines = 40
 // pathPattern matches a word that looks like a path.
 var pathPattern = text.Pattern(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`)
 
-// report writes a new file for an issue: the versions, the findings, and the newest lines of the log file. It has no text of a
-// session. Secrets are redacted. Paths and the names of projects and of the machine are replaced, unless paths is set.
+// report writes a new file for an issue: the versions, the findings, and the newest lines of journal.log. The file has no text of
+// a session. Secrets are redacted. Paths, keys of projects and the name of the machine are replaced, unless paths is set.
 func (x *examination) report(file string, paths bool) error {
 	var b strings.Builder
 	for _, f := range x.found {
@@ -35,7 +35,7 @@ func (x *examination) report(file string, paths bool) error {
 			fmt.Fprintf(&b, "%25s%s\n", "try: ", f.Try)
 		}
 	}
-	content, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // there is no file if nothing was logged
+	content, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // empty without a file: then nothing was logged
 	lines := slices.Collect(strings.Lines(string(content)))
 	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(lines[max(0, len(lines)-reportedLines):], ""))
 	report := redact.Text(b.String())
@@ -57,17 +57,17 @@ func (x *examination) report(file string, paths bool) error {
 
 // hidePlaces replaces paths, the keys of paused projects and the name of the machine in a report.
 func (x *examination) hidePlaces(report string) string {
-	const own = "JOURNAL_DIR"
-	host, _ := os.Hostname()    // empty after an error: then there is nothing to hide
-	home, _ := os.UserHomeDir() // the same
-	report = strings.ReplaceAll(report, x.Dir, own)
+	const journalDir = "JOURNAL_DIR"
+	host, _ := os.Hostname()    // empty if unknown: then the report does not have it
+	home, _ := os.UserHomeDir() // likewise
+	report = strings.ReplaceAll(report, x.Dir, journalDir)
 	for _, place := range append([]string{x.Root(""), home, host}, x.status.Paused...) {
-		if len(place) > 1 { // not "/", and not "*" for all projects
+		if len(place) > 1 { // neither "/" nor "*", which stands for all projects
 			report = strings.ReplaceAll(report, place, "SOMEWHERE")
 		}
 	}
 	return pathPattern().ReplaceAllStringFunc(report, func(path string) string {
-		if strings.HasPrefix(path, own) {
+		if strings.HasPrefix(path, journalDir) {
 			return path
 		}
 		return "PATH"
@@ -85,8 +85,8 @@ func checkTroubles(x *examination) {
 	}
 }
 
-// troubles reports the errors about this journal in a log file in the last day, and returns their number. ending is the end of
-// the phrase that counts them; empty for the journal's own file.
+// troubles reports the errors about this journal that a log file has of the last day, and returns their number. ending is the end
+// of the phrase that counts them. It is empty for the journal's own file, and set for the spare file, which journals share.
 func (x *examination) troubles(path, ending string) (n int) {
 	f, _, err := disk.Open(path)
 	if err != nil {
@@ -105,7 +105,7 @@ func (x *examination) troubles(path, ending string) (n int) {
 			continue
 		}
 		if ending != "" && line.Dir != x.Dir {
-			continue // the spare file is shared with other journals
+			continue // an error of another journal
 		}
 		n++
 		last = strings.TrimSuffix(line.Msg+": "+line.Error, ": ")

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// largeBytes is the size in bytes above which a log is large (ADR-0032): opening and copying it take noticeably longer.
+	// largeBytes is the size of a store in bytes above which opening and copying it take noticeably longer (ADR-0032).
 	largeBytes = 5 << 30
-	// maxArchiveLag bounds the number of the newest events that are not in the archive yet.
+	// maxArchiveLag is the number of events that the archive may be behind the log without a finding.
 	maxArchiveLag = 1000
 )
 
@@ -38,13 +38,14 @@ func checkStart(x *examination) {
 	}
 }
 
-// checkLog reports the size of the log, its damage, and the copies that a rebuild or an update left.
+// checkLog reports the size of the log or how it was closed, its damage, its rebuilds, and the copies that a rebuild or an update
+// left.
 func checkLog(x *examination) {
-	if err := readable(filepath.Join(x.Dir, "store")); err != nil {
+	if err := checkReadable(filepath.Join(x.Dir, "store")); err != nil {
 		x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
 		return
 	}
-	x.damaged(copies.Store)
+	x.reportDamage(copies.Store)
 	switch s := x.status; {
 	case s.Owner == nil:
 		if clean, why := embedded.WasClean(x.Dir); clean {
@@ -69,8 +70,8 @@ func checkLog(x *examination) {
 		last := rebuilds[n-1]
 		x.note("", "rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
-	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
-		x.note("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
+	if suspects := rebuild.Suspects(x.Dir); len(suspects) > 0 {
+		x.note("rm -r '"+strings.Join(suspects, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(suspects), "copy"), x.Dir)
 	}
 	oldFormat := filepath.Join(x.Dir, "store.copy")
 	if _, err := os.Lstat(oldFormat); err == nil {
@@ -78,15 +79,15 @@ func checkLog(x *examination) {
 	}
 }
 
-// damaged reports the damage that the owner or journal verify found in a copy of the log (copies.Store or copies.Archive).
-func (x *examination) damaged(copy string) {
-	if damages := x.status.DamageIn(copy); len(damages) > 0 {
+// reportDamage reports the damage that the owner or journal verify found in a copy of the log: copies.Store or copies.Archive.
+func (x *examination) reportDamage(where string) {
+	if damages := x.status.DamageIn(where); len(damages) > 0 {
 		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", cli.Counted(len(damages), "damaged place"), damages[0].What)
 	}
 }
 
-// readable returns the error of reading the first byte of each file below a directory; nil if there is no directory.
-func readable(dir string) error {
+// checkReadable reads the first byte of each file below a directory and returns the first error; nil if there is no directory.
+func checkReadable(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -124,7 +125,7 @@ func checkLosses(x *examination) {
 
 // checkSecondCopy reports damage in the archive, and how far it is behind the log.
 func checkSecondCopy(x *examination) {
-	x.damaged(copies.Archive)
+	x.reportDamage(copies.Archive)
 	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {
 	case x.status.Owner == nil:
 		x.ok("written by the owner")
@@ -148,7 +149,7 @@ func checkDisk(x *examination) {
 	x.ok("takes writes")
 }
 
-// checkForgotten reports a list of forgotten events that cannot be read. Imports need the list to leave these events out.
+// checkForgotten checks that the list of forgotten events can be read. Imports need the list, so that they leave these events out.
 func checkForgotten(x *examination) {
 	if _, err := forgotten.Open(x.Dir); err != nil {
 		x.problem("journal restore-backup into another directory, and copy the file from there", "%v: an import does not know what to leave out", err)

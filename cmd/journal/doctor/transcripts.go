@@ -12,10 +12,10 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// soon is how long before the deletion of a transcript doctor notes it.
-const soon = 7 * cli.Day
+// noticeTime is the time before the deletion of a transcript from which doctor notes it.
+const noticeTime = 7 * cli.Day
 
-// checkTranscripts notes transcripts that clients delete soon, of sessions that the log does not have.
+// checkTranscripts notes the transcripts that clients delete within noticeTime, if the log does not have their sessions.
 func checkTranscripts(x *examination) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -40,7 +40,7 @@ func checkTranscripts(x *examination) {
 			continue
 		}
 		for _, folder := range f.Folders(home, os.Getenv) {
-			x.transcripts(f, folder, known)
+			x.checkFolder(f, folder, known)
 		}
 	}
 }
@@ -63,17 +63,17 @@ func checkTranscriptCopies(x *examination) {
 	}
 }
 
-// transcripts checks one folder of transcripts. known are the sessions that the log has.
-func (x *examination) transcripts(f *transcript.Format, folder string, known map[string]bool) {
+// checkFolder checks one folder of transcripts. known has the ids of the sessions that the log has.
+func (x *examination) checkFolder(f *transcript.Format, folder string, known map[string]bool) {
 	files, _, err := backfill.Transcripts(x.ctx, []string{folder}, []string{f.Agent})
 	if err != nil || len(files) == 0 {
 		return // the agent has written no transcripts there
 	}
 	days, setting := f.Retention(folder)
-	newest := time.Now().Add(soon).AddDate(0, 0, -days) // of those that are deleted soon
+	latest := time.Now().Add(noticeTime).AddDate(0, 0, -days) // a file that was last written before this time is deleted soon
 	files = slices.DeleteFunc(files, func(file transcript.File) bool {
 		info, err := os.Stat(file.Path)
-		return file.Skip != "" || file.Prompts || known[file.Session] || err != nil || info.ModTime().After(newest)
+		return file.Skip != "" || file.Prompts || known[file.Session] || err != nil || info.ModTime().After(latest)
 	})
 	if len(files) == 0 {
 		x.ok("%s deletes transcripts after %d days (%s); the log keeps their events", f.Agent, days, setting)
