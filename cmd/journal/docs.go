@@ -26,11 +26,11 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 					return err
 				}
 			}
-			root.PersistentFlags().Lookup("dir").DefValue = "" // the default of this machine must not be in the files
+			root.PersistentFlags().Lookup("dir").DefValue = "" // the pages must not name a directory of this machine
 			root.DisableAutoGenTag = true
 			foldTree(root)
 			return errors.Join(
-				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + cli.Version()}, man), // dated SOURCE_DATE_EPOCH
+				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + cli.Version()}, man), // the pages have the date SOURCE_DATE_EPOCH
 				root.GenBashCompletionFileV2(filepath.Join(completions, "journal.bash"), true),
 				root.GenZshCompletionFile(filepath.Join(completions, "_journal")),
 				root.GenFishCompletionFile(filepath.Join(completions, "journal.fish"), true),

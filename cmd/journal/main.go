@@ -20,10 +20,10 @@ import (
 	_ "journal/projections/all" // every projection that verbs can name
 )
 
-// release is the version of a release, which the linker sets; empty in any other build.
+// release is the version of a release. The linker sets it; in any other build it is empty.
 var release string
 
 func main() {
-	runtime.MemProfileRate = 0 // profiling of memory is not used, and takes time
+	runtime.MemProfileRate = 0 // nobody uses the memory profile, and sampling takes time
 	os.Exit(cli.Main(release))
 }

@@ -64,6 +64,7 @@ from it come the prompts of sessions that have no transcript any more and are no
 	return a.JSONFlag(c)
 })
 
+// errNoTranscript is the error of an import that finds no transcript.
 var errNoTranscript = errors.New("no transcripts there")
 
 // importExample returns a command that imports one agent's transcripts.
@@ -75,8 +76,8 @@ type importOptions struct {
 	Forgotten bool // also add what journal forget removed
 }
 
-// importAll adds to the log the events of the transcripts below some paths that the log does not have. agents are the agents
-// whose transcripts are recognised.
+// importAll reads the transcripts at or below some paths, and adds their events to the log, except those that the log has. agents
+// are the agents whose transcripts are recognised.
 func importAll(ctx context.Context, a *cli.App, paths, agents []string, options importOptions) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err != nil {
@@ -91,14 +92,14 @@ func importAll(ctx context.Context, a *cli.App, paths, agents []string, options 
 			return nil, cli.WithHint(err, "journal restore-backup elsewhere to get it back, or journal import --forgotten, which imports everything")
 		}
 	}
-	if !options.DryRun { // an owner is needed, so that the import goes past the spool
+	if !options.DryRun { // a.Read, which starts the owner that stores the events, needs an existing directory
 		if err := ownership.Prepare(a.Dir); err != nil {
 			return nil, cli.WithHint(err, "journal doctor")
 		}
 		o.Send = func(ctx context.Context, r wire.Request) (client.Receipt, error) { return cli.SendMany(ctx, a, r) }
 	}
 	inventory := backfill.NewInventory()
-	err = a.Read(ctx, func(log *journal.Log) error {
+	err = a.Read(ctx, func(log *journal.Log) (err error) {
 		inventory, err = backfill.ReadInventory(ctx, log)
 		return cli.Damaged(err)
 	})
@@ -116,9 +117,9 @@ func importAll(ctx context.Context, a *cli.App, paths, agents []string, options 
 	return backfill.Import(ctx, files, inventory, o)
 }
 
-// Most of an import's memory is garbage at once. With the default setting the garbage collector took a quarter of the import's
-// time. So garbage may grow to importGC percent of the live heap, and the heap by importMemory bytes over its size at the
-// beginning.
+// Bounds of the garbage of an import. Nearly all memory that an import allocates is garbage at once, and with the default setting
+// the garbage collector took a quarter of the import's time. So garbage may grow to importGC percent of the live heap, but the heap
+// by no more than importMemory bytes over its size at the beginning.
 const (
 	importGC     = 400
 	importMemory = 48 << 20

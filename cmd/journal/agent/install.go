@@ -37,11 +37,11 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 				return err
 			}
 			f.Verbs = cli.AgentVerbs(c.Root())
-			agents, err := chosen(c.Context(), a, f)
+			agents, err := chooseAgents(c.Context(), a, f)
 			if err != nil {
 				return err
 			}
-			// A person who was asked whether to install into several agents is not asked about rules as well.
+			// A person who was asked about several agents is not asked about the rules of each as well.
 			f.noRuleQuestion = c.Flags().Changed("allow") || len(agents) > 1 && f.Agent == ""
 			docs, err := installAll(c.Context(), a, f, agents)
 			if len(docs) == 0 {
@@ -96,7 +96,8 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 					failed = errors.Join(failed, err)
 					continue
 				}
-				if len(agents) == 1 || slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) { // else a note would name each file that is not there
+				hasFile := slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil })
+				if len(agents) == 1 || hasFile { // of several agents, those without files need no note about each missing one
 					failed = errors.Join(failed, doc.carryOut(plans, f.dryRun))
 				}
 			}
@@ -119,7 +120,7 @@ type installFlags struct {
 	all, noStatusline, noSkill bool
 	dryRun, diff               bool
 	allow, imports, yes        bool
-	noRuleQuestion             bool // do not ask whether to allow verbs
+	noRuleQuestion             bool // the person is not asked whether the agent may run verbs; no flag
 }
 
 // add adds the flags that install and uninstall have.
@@ -138,9 +139,9 @@ func (f *installFlags) options(a *cli.App) install.Options {
 	return o
 }
 
-// chosen returns the agents to install into: the one that --agent names, else those of this machine. If there are several,
-// it asks the person.
-func chosen(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
+// chooseAgents returns the agents to install into: the agent that --agent names, else all of this machine. If there are several
+// and --agent is missing, it asks the person. The error is that of a machine without agents, or of several without a yes.
+func chooseAgents(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
 	if f.Agent != "" && f.Agent != cli.EveryAgent {
 		return []string{f.Agent}, nil
 	}
@@ -159,13 +160,13 @@ func chosen(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
 	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+cli.EveryAgent)
 }
 
-// isInteractive reports whether a person can be asked: there is a terminal, and no flag excludes questions.
+// isInteractive reports whether a person can be asked: stdin and stderr are a terminal, and no flag excludes questions.
 func isInteractive(a *cli.App, f installFlags) bool {
 	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun && !f.yes
 }
 
-// installAll installs into each agent, as far as that succeeds. Then it imports the past sessions of all, if --import or the
-// person says so. docs has a document for each agent that it installed into; the last one has the import.
+// installAll installs into each agent, and goes on with the next one after an error. Then it imports the past sessions of all, if
+// --import is set or the person agrees. docs has a document for each agent that it installed into. The last one has the import.
 func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string) (docs []installDoc, failed error) {
 	for _, agent := range agents {
 		f.Agent = agent
@@ -201,12 +202,12 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 	return docs, errors.Join(failed, err)
 }
 
-// installInto plans the installation into one agent, asks the person about rules, and carries out the plan.
+// installInto plans the installation into one agent, asks the person about rules, and carries out the plan unless it is a dry run.
 func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, error) {
 	options := f.options(a)
 	unsafe := ownership.Inspect(a.Dir)
 	if unsafe != nil && !errors.Is(unsafe, fs.ErrNotExist) {
-		options.Keep = "" // keep no copies of settings where others could read them
+		options.Keep = "" // others could read copies of the settings there
 	}
 	plans, err := install.Installation(ctx, options)
 	if err != nil {
@@ -251,8 +252,8 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 	return doc, nil
 }
 
-// recordProgram stores the path of this program, for a journal-hook in another directory, and the command with which the
-// agent's rules name this program, for texts to the agent.
+// recordProgram stores the path of this program, for a journal-hook in another directory. It also stores the command by which the
+// agent's rules name this program, so that texts for the agent name the same.
 func recordProgram(a *cli.App, command string) error {
 	exe, err := os.Executable()
 	if err != nil {

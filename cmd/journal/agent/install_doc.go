@@ -28,8 +28,8 @@ type installDoc struct {
 	Events   []string          `json:"events,omitempty"`  // the agent's events with hooks
 	Files    []installedFile   `json:"files"`
 	Rules    []string          `json:"rules,omitempty"` // permission rules that let the agent run journal without asking
-	Asks     []string          `json:"asks,omitempty"`  // such rules that are not set
-	Past     *pastDoc          `json:"past,omitempty"`  // sessions that can be imported
+	Asks     []string          `json:"asks,omitempty"`  // permission rules that are not set: the agent asks
+	Past     *pastDoc          `json:"past,omitempty"`  // transcripts that can be imported
 	Imported *backfill.Summary `json:"imported,omitempty"`
 	Notes    []string          `json:"notes,omitempty"`
 	DryRun   bool              `json:"dry_run"`
@@ -76,25 +76,26 @@ type pastDoc struct {
 
 // String returns the document as a phrase, such as "2 past sessions, 1.5 MiB of transcripts (about a second)".
 func (p *pastDoc) String() string {
-	about := "a second"
+	duration := "a second"
 	if n := math.Ceil(p.Seconds); n > 1 {
-		about = time.Duration(n * float64(time.Second)).String()
+		duration = time.Duration(n * float64(time.Second)).String()
 	}
-	return fmt.Sprintf("%s, %s of transcripts (about %s)", cli.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), about)
+	return fmt.Sprintf("%s, %s of transcripts (about %s)", cli.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), duration)
 }
 
-// importRate is a cautious estimate of the speed of an import, in bytes per second: 15 to 20 MiB/s were measured on two busy
+// importRate is a cautious estimate of the speed of an import, in bytes per second. Measured were 15 to 20 MiB/s on two busy
 // cores.
 const importRate = 10 << 20
 
-// pastSessions looks for transcripts of some agents, of sessions that the log does not have. It returns nil if there are none.
+// pastSessions looks in the folders of some agents for transcripts of sessions that the log does not have. It returns nil if there
+// are none.
 func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
 	}
 	known := map[string]bool{}
-	_ = a.Read(ctx, func(log *journal.Log) error { // without a log, all are new
+	_ = a.Read(ctx, func(log *journal.Log) error { // if the log cannot be read, all sessions count as new
 		all, err := log.Sessions(ctx)
 		for _, session := range all {
 			known[session.ID] = true
@@ -123,7 +124,7 @@ func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 	return p
 }
 
-// printFiles prints the notes of an installation, and the change to each file.
+// printFiles prints the notes of an installation or a removal, and the change to each file.
 func printFiles(a *cli.App, d installDoc, f installFlags) {
 	for _, n := range d.Notes {
 		a.Note(n)
@@ -157,7 +158,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 		return
 	}
 	agent, hooks := d.Agent, ""
-	if len(d.Events) > 0 { // otherwise its version does not matter
+	if len(d.Events) > 0 { // without hooks the version does not matter
 		agent = strings.TrimSpace(agent + " " + d.Version)
 		hooks = " at " + cli.Counted(len(d.Events), "event")
 	}
@@ -176,7 +177,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	}
 }
 
-// printStart prints what a person does next.
+// printStart prints the next steps for a person.
 func printStart(a *cli.App, docs []installDoc, f installFlags) {
 	if f.dryRun {
 		return

@@ -26,8 +26,8 @@ Clients start it by the command "journal mcp"; docs/AGENTS.md shows how to confi
 
 Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
 		func(c *cobra.Command, _ []string) error {
-			client := &messages{ctx: c.Context(), in: bufio.NewReader(a.Stdin(c.Context())), out: cli.Verbatim(a.Out)}
-			return mcpServer(a).Run(context.WithoutCancel(c.Context()), &mcp.IOTransport{Reader: client, Writer: client})
+			streams := &messageStreams{ctx: c.Context(), in: bufio.NewReader(a.Stdin(c.Context())), out: cli.Verbatim(a.Out)}
+			return mcpServer(a).Run(context.WithoutCancel(c.Context()), &mcp.IOTransport{Reader: streams, Writer: streams})
 		})
 })
 
@@ -47,7 +47,7 @@ func mcpServer(a *cli.App) *mcp.Server {
 	return s
 }
 
-// output holds the output of a command line.
+// output holds the output of a command line, and its exit code.
 type output struct {
 	out, err string
 	code     int
@@ -60,28 +60,28 @@ func call(ctx context.Context, a *cli.App, line ...string) output {
 	return output{out.String(), err.String(), code}
 }
 
-// failed reports whether the verb printed an error. An exit code of 1 alone may mean that it found nothing.
-func (c output) failed() bool { return c.code != cli.ExitOK && strings.Contains(c.err, "error: ") }
+// failed reports whether the verb failed: it printed an error. Without one, an exit code of 1 may mean that it found nothing.
+func (o output) failed() bool { return o.code != cli.ExitOK && strings.Contains(o.err, "error: ") }
 
-// The error codes of JSON-RPC for lines that are not a message.
+// The error codes of JSON-RPC for lines that are no messages.
 const (
 	notJSON    = -32700
 	notMessage = -32600
 )
 
-// messages is the reader and writer of the server's transport. Read returns the lines of a client that are JSON-RPC messages,
-// and answers any other line itself, because the SDK would end at it. When ctx ends, Read returns io.EOF.
-type messages struct {
+// messageStreams is the reader and the writer of the server's transport. Read returns the client's lines that are JSON-RPC
+// messages. It answers any other line itself, because the SDK would end at such a line. When ctx ends, Read returns io.EOF.
+type messageStreams struct {
 	ctx     context.Context
 	in      *bufio.Reader
-	pending []byte // the rest of the line that Read returns
+	pending []byte // the part of a line that Read has not returned yet
 
-	mu  sync.Mutex
+	mu  sync.Mutex // Read and the SDK write
 	out io.Writer
 }
 
 // Read implements io.Reader.
-func (m *messages) Read(b []byte) (int, error) {
+func (m *messageStreams) Read(b []byte) (int, error) {
 	for len(m.pending) == 0 {
 		line, err := m.line()
 		if m.ctx.Err() != nil {
@@ -107,9 +107,10 @@ func (m *messages) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// errorCode returns the JSON-RPC error code for a line that is not a message, and 0 for a message. err is that of reading it.
-func errorCode(line []byte, err error) int {
-	if errors.Is(err, bufio.ErrTooLong) || !json.Valid(line) {
+// errorCode returns the JSON-RPC error code for a line that is no message, and 0 for a message. readErr is the error of reading the
+// line.
+func errorCode(line []byte, readErr error) int {
+	if errors.Is(readErr, bufio.ErrTooLong) || !json.Valid(line) {
 		return notJSON
 	}
 	if _, err := jsonrpc.DecodeMessage(line); err != nil {
@@ -118,8 +119,8 @@ func errorCode(line []byte, err error) int {
 	return 0
 }
 
-// line reads a line. If the line is longer than the SDK accepts, it returns the beginning and bufio.ErrTooLong.
-func (m *messages) line() (line []byte, err error) {
+// line reads a line. Of a line that is longer than the SDK accepts it returns only the beginning, and bufio.ErrTooLong.
+func (m *messageStreams) line() (line []byte, err error) {
 	tooLong := false
 	for {
 		part, err := m.in.ReadSlice('\n')
@@ -137,11 +138,11 @@ func (m *messages) line() (line []byte, err error) {
 }
 
 // Write implements io.Writer.
-func (m *messages) Write(b []byte) (int, error) {
+func (m *messageStreams) Write(b []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.out.Write(b)
 }
 
-// Close leaves stdin and stdout open at the end of a session.
-func (*messages) Close() error { return nil }
+// Close implements io.Closer. It leaves stdin and stdout open.
+func (*messageStreams) Close() error { return nil }

@@ -19,31 +19,32 @@ import (
 	"journal/events/text"
 )
 
-// tool is a verb that agents call over MCP. A call becomes a command line. The tool's arguments are those of the verb and some
-// of its flags.
+// tool is a verb that agents call over MCP. A call becomes a command line. The arguments of the tool are the arguments of the verb
+// and some of its flags.
 type tool struct {
 	Name        string
 	Description string // for the agent: the purpose, and when to use it
-	Verb        string // of this program; empty means Name
-	// Actions are subcommands of the verb; a call names one of them. Empty if the verb has no subcommands.
+	Verb        string // the verb of this program; empty if its name is Name
+	// Actions are subcommands of the verb, of which each call names one. nil if the verb has no subcommands.
 	Actions []string
-	// Args are the arguments that are no flags, in their order.
+	// Args are the arguments of the verb that are no flags, in the order of the command line.
 	Args []arg
 	// Flags are the flags of the verb or its actions that an agent may set. None of them writes a file or reads
 	// other projects.
 	Flags []string
 	// JSON is the flag with which the verb prints JSON; empty means "json".
 	JSON string
-	// Reads is set if the verb changes nothing. A call then runs it twice, and returns its text besides its JSON.
+	// Reads is set if the verb changes nothing. A call then runs it twice, and returns its text besides its JSON. Any other tool
+	// returns its JSON also as the text.
 	Reads bool
-	// Limit bounds the text, in bytes, and leaves out longer JSON. 0 means that the verb bounds them.
+	// Limit bounds the text, in bytes, and longer JSON is left out. 0 means that the verb bounds both.
 	Limit int
 }
 
 // arg is an argument that is no flag.
 type arg struct {
 	Name, About string
-	List        string // type of the items of a list; empty for a text
+	List        string // type of the items, if the argument is a list; empty for a text
 }
 
 // verb returns the name of the verb.
@@ -77,12 +78,12 @@ func (t tool) schema(root *cobra.Command) *mcp.Tool {
 			about += fmt.Sprintf("\n%s: %s", t.Actions[i], c.Short)
 		}
 	}
-	for _, w := range t.Args {
-		s := &jsonschema.Schema{Type: "string", Description: w.About}
-		if w.List != "" {
-			s.Items, s.Type = &jsonschema.Schema{Type: w.List}, "array"
+	for _, argument := range t.Args {
+		s := &jsonschema.Schema{Type: "string", Description: argument.About}
+		if argument.List != "" {
+			s.Items, s.Type = &jsonschema.Schema{Type: argument.List}, "array"
 		}
-		in.Properties[w.Name] = s
+		in.Properties[argument.Name] = s
 	}
 	for _, c := range t.commands(root) {
 		for _, name := range t.Flags {
@@ -140,14 +141,14 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 		}
 		delete(members, name)
 	}
-	words := []string{"--"} // nothing after it is a flag
-	for _, w := range t.Args {
-		values, err := argValues(members[w.Name])
+	words := []string{"--"} // ends the flags
+	for _, argument := range t.Args {
+		values, err := argValues(members[argument.Name])
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", w.Name, err)
+			return nil, fmt.Errorf("%s: %w", argument.Name, err)
 		}
 		words = append(words, values...)
-		delete(members, w.Name)
+		delete(members, argument.Name)
 	}
 	if len(members) > 0 {
 		return nil, fmt.Errorf("there is no argument %s", strings.Join(slices.Sorted(maps.Keys(members)), ", "))
@@ -181,8 +182,8 @@ func argValues(v any) ([]string, error) {
 	return nil, fmt.Errorf("the value cannot be an object")
 }
 
-// withNewSession adds --new to a command line that records and names its session, because the log does not know
-// the sessions of clients without hooks.
+// withNewSession adds --new to a command line that names its session, if the verb records and so has that flag. Without --new such
+// a verb refuses a session that the log does not know, and the log does not know the sessions of clients without hooks.
 func withNewSession(root *cobra.Command, line []string) []string {
 	c, _, err := root.Find(line)
 	named := slices.ContainsFunc(line, func(word string) bool { return strings.HasPrefix(word, "--session=") })
@@ -207,19 +208,19 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 		}
 		line = withNewSession(a.Commands(), line)
 		result := &mcp.CallToolResult{}
-		got := call(ctx, a, withFlag(line, cmp.Or(t.JSON, "json"))...)
-		out := got.out
+		shown := call(ctx, a, withFlag(line, cmp.Or(t.JSON, "json"))...)
+		asJSON := shown.out
 		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) {
-			out = text.InertJSON(out)
+			asJSON = text.InertJSON(asJSON)
 		}
-		if doc := document(out); doc != nil && (t.Limit == 0 || len(out) <= t.Limit) {
+		if doc := document(asJSON); doc != nil && (t.Limit == 0 || len(asJSON) <= t.Limit) {
 			result.StructuredContent = doc // some clients show it in place of the text
 		}
-		if t.Reads && !got.failed() {
-			got = call(ctx, a, line...)
+		if t.Reads && !shown.failed() {
+			shown = call(ctx, a, line...)
 		}
-		result.IsError = got.failed()
-		for _, s := range []string{t.truncate(got.out), got.err} {
+		result.IsError = shown.failed()
+		for _, s := range []string{t.truncate(shown.out), shown.err} {
 			if s = strings.TrimRight(s, "\n"); s != "" {
 				result.Content = append(result.Content, &mcp.TextContent{Text: s})
 			}
@@ -240,8 +241,8 @@ func (t tool) truncate(s string) string {
 	return s[:end] + "… " + text.Counted(strings.Count(s[end:], "\n"), "more line") + "\n"
 }
 
-// document returns a verb's JSON output as one object. Several documents, or the items of a list, become its member "items".
-// It returns nil if the output is empty or not JSON.
+// document returns a verb's JSON output as one object. Several documents, or the items of a list, become the member "items" of an
+// object. It returns nil if the output is empty or not JSON.
 func document(out string) any {
 	dec := json.NewDecoder(strings.NewReader(out))
 	var all []json.RawMessage
