@@ -1,5 +1,5 @@
-// Package record has the verbs that record: events, decisions, notes, phases, ports, compounds, and the marker files of
-// older tools.
+// Package record has the verbs that record: events, decisions, notes, checkpoints, phases, ports and compounds; and the verb for
+// the marker files of older tools.
 package record
 
 import (

@@ -17,7 +17,7 @@ import (
 type compoundDoc struct {
 	Unpromoted int                        `json:"unpromoted"`
 	Entries    []projections.FlowEntry    `json:"entries"` // newest first
-	Last       *projections.CompoundState `json:"last"`    // null when there was none
+	Last       *projections.CompoundState `json:"last"`    // the last compound; null if there was none
 }
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
@@ -55,7 +55,7 @@ learnings; the others count as reviewed.`,
 	return cli.AllowAgents(a.JSONFlag(c), "promoted", "json")
 }
 
-// checkEntries returns an error unless all ids are of entries of the project's working notes.
+// checkEntries returns an error unless each id is that of an entry of the project's working notes.
 func checkEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) error {
 	if len(ids) == 0 {
 		return nil

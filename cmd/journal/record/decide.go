@@ -73,8 +73,8 @@ func checkDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) 
 	return noDecision(a, c, all, seq)
 }
 
-// noDecision returns the error for a sequence that is none of the project's decisions all. If it repeats one of them, or is a
-// decision of another project, the error names that.
+// noDecision returns the error for an event that is none of the decisions all of the project. If the event repeats one of them, the
+// error names that decision. If it is a decision of another project, the error names the project, unless an agent asks.
 func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
 	failed := cli.WithHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
@@ -100,11 +100,12 @@ func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, se
 	return failed
 }
 
-// maxAlike bounds the decisions that nameAlike names.
+// maxAlike is the number of decisions that nameAlike names at most.
 const maxAlike = 3
 
-// nameAlike prints notes about earlier decisions that the new one with receipt r may replace. This is only a hint: it starts
-// no owner, and errors are ignored.
+// nameAlike prints notes about earlier decisions that the new decision may replace. r is the receipt of the new decision, and
+// replaced the sequence that it replaces already, or 0. Without a running owner it prints nothing. This is only a hint: errors are
+// ignored.
 func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r cli.Receipt, decision string, replaced uint64) {
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return
@@ -126,21 +127,21 @@ func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r cli.Receipt, d
 // alike reports whether two decisions seem to be about one subject: they have at least two topics in common, and at least half
 // of the topics of the one with fewer.
 func alike(a, b string) bool {
-	x, y := topics(a), topics(b)
-	if len(x) > len(y) {
-		x, y = y, x
+	fewer, more := topics(a), topics(b)
+	if len(fewer) > len(more) {
+		fewer, more = more, fewer
 	}
 	common := 0
-	for w := range x {
-		if y[w] {
+	for topic := range fewer {
+		if more[topic] {
 			common++
 		}
 	}
-	return common >= 2 && 2*common >= len(x)
+	return common >= 2 && 2*common >= len(fewer)
 }
 
-// topics returns the words of a text in lower case, without those of at most three letters, which seldom name a subject. Of
-// Chinese, Japanese and Korean words it returns the pairs of characters.
+// topics returns the words of a text in lower case, without those of at most three characters, which seldom name a subject. For a
+// word in Chinese, Japanese or Korean it returns each pair of neighbouring characters.
 func topics(s string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

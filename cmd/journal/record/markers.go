@@ -48,9 +48,12 @@ compound is later in the log than the last compaction and than the newest entry 
 	return c
 }
 
-// markersDir returns DIR, the first of args, or without one the directory of the markers of the project at root.
+// markersDir returns DIR, the first of args. Without arguments it is the directory of the markers of the project at root.
 func markersDir(root string, args []string) string {
-	return append(args, notes.MarkersDir(root))[0]
+	if len(args) > 0 {
+		return args[0]
+	}
+	return notes.MarkersDir(root)
 }
 
 // writeMarkers writes the markers that the fold has content for, and prints their paths.
@@ -73,7 +76,7 @@ func writeMarkers(a *cli.App, dir string, f *projections.Fold) error {
 	return nil
 }
 
-// markersOf returns the states of a fold as markers.
+// markersOf returns the markers for which a fold has content.
 func markersOf(f *projections.Fold) (all []notes.Marker) {
 	if c := projections.LastCompact.In(f); c.Count > 0 || c.Imported > 0 {
 		all = append(all, notes.LastCompact{
@@ -84,7 +87,7 @@ func markersOf(f *projections.Fold) (all []notes.Marker) {
 			},
 		})
 	}
-	if p := projections.Pressure.In(f); p.Tokens > 0 || p.UsedPercent > 0 { // it was measured
+	if p := projections.Pressure.In(f); p.Tokens > 0 || p.UsedPercent > 0 { // the usage was measured
 		all = append(all, notes.Pressure{
 			UsedPercentage: p.UsedPercent, Timestamp: stamp(p.At), LastNotifiedLevel: cmp.Or(p.Notified, projections.LevelNone),
 		})
@@ -95,7 +98,7 @@ func markersOf(f *projections.Fold) (all []notes.Marker) {
 	return all
 }
 
-// stamp formats a time for a marker; "" for an unknown time, as in some imported markers.
+// stamp formats a time for a marker. It returns "" for an unknown time, as imported markers may have.
 func stamp(s projections.Stamp) string {
 	if s == 0 {
 		return ""
@@ -122,7 +125,7 @@ type markerSkip struct {
 	Why    string `json:"why"`
 }
 
-// skip adds a marker that was not recorded.
+// skip adds a marker that is not recorded, with the reason.
 func (d *markersDoc) skip(marker, why string) {
 	d.Skipped = append(d.Skipped, markerSkip{marker, why})
 }
@@ -156,8 +159,8 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 	return a.JSONFlag(c)
 }
 
-// markersIn reads the markers of a directory, and adds those that are not there to doc. bad is set if a file cannot be used;
-// stderr names it.
+// markersIn reads the markers of a directory that can be imported. It adds the others to doc as skipped: missing files, unusable
+// ones, which it also names on stderr, and context-pressure.json. bad is set if a file is unusable.
 func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
 	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
 		path := filepath.Join(dir, name)
@@ -181,12 +184,12 @@ func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerIm
 	return found, bad
 }
 
-// importMarkers records the markers that the log does not have, and adds all to doc.
+// importMarkers records the markers that the log does not have. It adds each marker to doc: as imported, or as skipped.
 func importMarkers(ctx context.Context, a *cli.App, root string, found []events.MarkerImported, doc *markersDoc) error {
 	if len(found) == 0 {
 		return nil
 	}
-	// An owner is needed, which stores the markers without the spool.
+	// a.Read, which starts the owner that stores the markers, needs an existing directory.
 	if err := ownership.Prepare(a.Dir); err != nil {
 		return cli.WithHint(err, "journal doctor")
 	}
@@ -201,7 +204,7 @@ func importMarkers(ctx context.Context, a *cli.App, root string, found []events.
 			if err != nil {
 				return err
 			}
-			if seq, before := held[e.ID]; before {
+			if seq, known := held[e.ID]; known {
 				doc.skip(m.Marker, fmt.Sprintf("imported before (#%d)", seq))
 				continue
 			}

@@ -24,16 +24,16 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal phase finish
   journal phase continue --from 4f1c # what that earlier session left unfinished`, nil)
 	var f phaseFlags
-	// step adds a subcommand that records the event of a step. event gets the state before the step. Only enter takes a state
-	// without a running skill.
+	// step adds a subcommand that records the event of a step. event gets the state before the step. A skill must be running,
+	// except for enter, and for discard with the session of a skill that is known only from a file.
 	step := func(use, short string, event func(projections.PhaseState) (events.Event, error), flags ...phaseFlag) {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, _ []string) error {
 				if use == "discard" {
-					if left, found := leftBy(a, c, f.target); found {
+					if session, found := unrecordedSession(a, c, f.target); found {
 						target := f.target
 						target.Session = ""
-						return a.Record(c, target, events.SkillEnded{Status: "discarded", Of: left})
+						return a.Record(c, target, events.SkillEnded{Status: "discarded", Of: session})
 					}
 				}
 				now, err := cli.StateOf(a, c, f.target, projections.Phase)
@@ -69,15 +69,15 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	step("complete", "the running phase, or the one that --phase names, is done", f.complete,
 		phaseFlag{&f.phase, "phase", "number or key of the phase (default: the running one)"}, name, phaseFlag{&f.summary, "summary", "result of the phase"}, next)
 	step("next", "set the next action", f.plan, next)
-	step("finish", "the skill is done; texts for the agent do not have it any more", ended("finished"))
-	step("discard", "the skill is given up; texts for the agent do not have it any more", ended("discarded"))
+	step("finish", "the skill is done; texts for the agent do not have it any more", endSkill("finished"))
+	step("discard", "the skill is given up; texts for the agent do not have it any more", endSkill("discarded"))
 	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
 	return c
 })
 
-// leftBy finds the session that --session names if the log knows its unfinished skill only from a file: nothing can be recorded
-// in such a session (S3.3). session may also be the name of a file without a session.
-func leftBy(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session string, found bool) {
+// unrecordedSession returns the session that --session names, if the log knows its unfinished skill only from a file. Nothing can
+// be recorded in such a session (S3.3). If the file names no session, session is the placeholder that identifies the skill.
+func unrecordedSession(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session string, found bool) {
 	if t.Session == "" {
 		return "", false
 	}
@@ -97,12 +97,13 @@ type phaseFlags struct {
 	skill, phase, name, summary, output, input, next string
 }
 
-// phaseFlag is a flag of a step that sets a text.
+// phaseFlag is a flag of a subcommand whose value is a text.
 type phaseFlag struct {
 	target      *string
 	name, usage string
 }
 
+// errIdle is the error of a step that needs a running skill.
 var errIdle = cli.WithHint(errors.New("no skill is running"), "journal phase enter --skill NAME --phase N")
 
 // enter returns the event of the beginning of a phase.
@@ -131,12 +132,12 @@ func (f *phaseFlags) plan(projections.PhaseState) (events.Event, error) {
 	return events.PhasePlanned{Next: f.next}, nil
 }
 
-// ended returns a function that returns the event of the end of a skill with a status.
-func ended(status string) func(projections.PhaseState) (events.Event, error) {
+// endSkill returns a function that returns the event of the end of a skill with a status.
+func endSkill(status string) func(projections.PhaseState) (events.Event, error) {
 	return func(projections.PhaseState) (events.Event, error) { return events.SkillEnded{Status: status}, nil }
 }
 
-// suggestCompound prints on stderr that working notes wait to be promoted (S1.1). It is only advice: its errors are ignored.
+// suggestCompound prints on stderr that working notes wait to be promoted (S1.1). This is only advice, so errors are ignored.
 func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 	flow, err := cli.StateOf(a, c, t, projections.Flow)
 	waiting := flow.ForCompound()

@@ -15,8 +15,8 @@ import (
 	"journal/projections"
 )
 
-// phaseContinue makes the command `journal phase continue`. Its event has the state of the skill, which may be that of an
-// earlier session (S3.3, S3.8).
+// phaseContinue makes the command `journal phase continue`. The command records an event with the state of the skill, which may be
+// the skill of an earlier session (S3.3, S3.8).
 func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 	from := ""
 	c := cli.NewCommand("continue", "continue an unfinished skill, this session's or an earlier one's",
@@ -52,7 +52,8 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	return cli.AllowAgents(a.JSONFlag(c), "from", "json")
 }
 
-// unfinished finds the unfinished skill of the session whose id begins with prefix; an empty prefix means the session own.
+// unfinished finds the unfinished skill of the session whose id begins with prefix. An empty prefix means the session with the id
+// own.
 func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
 	prefix = cmp.Or(prefix, own)
 	if s, ok := all.Of(prefix); ok {

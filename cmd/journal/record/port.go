@@ -22,8 +22,9 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal port start auth
   journal port tick auth routes`, nil)
 	var f portFlags
-	// step adds a subcommand that records the event of a step. event gets the ports and the port before the step.
-	step := func(use, short string, event func(all projections.PortsState, p projections.PortState, items []string) (events.Event, error)) *cobra.Command {
+	// step adds a subcommand that records the event of a step. event gets all ports and the port of the step, as they are before it,
+	// and the arguments after the port's id.
+	step := func(use, short string, event func(all projections.PortsState, p projections.PortState, words []string) (events.Event, error)) *cobra.Command {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, args []string) error {
 				ports, err := cli.StateOf(a, c, f.target, projections.Ports)
@@ -88,8 +89,8 @@ func (f *portFlags) define(all projections.PortsState, p projections.PortState, 
 	return events.PortDefined{Port: p.ID, Title: f.title, Items: f.items, After: f.after}, nil
 }
 
-// comesAfter reports whether a port comes after another one, directly or indirectly.
-func comesAfter(ports projections.PortsState, id, after string) bool {
+// comesAfter reports whether the port id comes after the port earlier, directly or over others.
+func comesAfter(ports projections.PortsState, id, earlier string) bool {
 	seen := map[string]bool{}
 	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
 		p, ok := ports.Of(queue[0])
@@ -97,7 +98,7 @@ func comesAfter(ports projections.PortsState, id, after string) bool {
 			continue
 		}
 		seen[p.ID] = true
-		if slices.Contains(p.After, after) {
+		if slices.Contains(p.After, earlier) {
 			return true
 		}
 		queue = append(queue, p.After...)
@@ -125,7 +126,7 @@ func (f *portFlags) tick(_ projections.PortsState, p projections.PortState, word
 	return events.PortTicked{Port: p.ID, Item: item, Undo: f.undo}, nil
 }
 
-// checklist returns the items of a port, each on a line of its own.
+// checklist returns the items of a port, each on a line of its own, which begins with a line break.
 func checklist(p projections.PortState) string {
 	var b strings.Builder
 	for _, item := range p.Items {
@@ -153,7 +154,7 @@ func (f *portFlags) setStatus(status string) func(projections.PortsState, projec
 	}
 }
 
-// noPort returns the error for an id that no port has. It names the nearest ids.
+// noPort returns the error for an id that no port has. The error names ids that are nearly the same.
 func noPort(ports projections.PortsState, id string) error {
 	var ids []string
 	for _, p := range ports {
@@ -188,7 +189,7 @@ func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 	return cli.AllowAgents(a.JSONFlag(c), "json")
 }
 
-// portLines returns a line for a port, and one for each open item of its checklist.
+// portLines returns a line about a port, and a line for each open item of its checklist.
 func portLines(p projections.PortState) string {
 	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
 	if p.Reason != "" {
