@@ -41,14 +41,14 @@ Exit codes: 0; 1 failure or refused; 2 usage.`, nil)
 	return c
 })
 
-// compileRun is the run that a verb is about, and its state before the verb's step.
+// compileRun is the run of the compile workflow that a verb is about. now is its state before the verb's step.
 type compileRun struct {
 	*cli.App
 	flags cli.TargetFlags
 	now   compilation.State
 }
 
-// compileVerb makes a verb that records a step of a run. event returns the step's event.
+// compileVerb makes a verb that records a step of a run. event gets the run and the arguments, and returns the step's event.
 func compileVerb[E events.Event](a *cli.App, use, short, long string, event func(ctx context.Context, r compileRun, args []string) (E, error)) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand(use, short, long,
@@ -65,7 +65,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, event func
 			if err != nil {
 				return err
 			}
-			checked, err := events.FromJSON(events.TypeOf[E](), b) // checks the values of the command line
+			checked, err := events.FromJSON(events.TypeOf[E](), b) // the declaration of the event checks the values
 			if err != nil {
 				return cli.Usage(err)
 			}
@@ -75,7 +75,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, event func
 	return a.JSONFlag(c)
 }
 
-// compileState folds the run of the project; the zero state if there is no journal yet.
+// compileState folds the run of the project. It returns the zero state if there is no journal yet.
 func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (compilation.State, error) {
 	s, err := cli.StateOf(a, c, t, compilation.Projection)
 	if errors.Is(err, cli.ErrNoJournal) {
@@ -84,8 +84,8 @@ func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (compilation.
 	return s, err
 }
 
-// find returns the path of a target below the project's root. given is a path to its directory or CLAUDE.md. A target that the
-// run does not have must have a CLAUDE.md, so that a typo does not begin another target.
+// find returns the path of a target below the project's root. given is the path of the target's directory or CLAUDE.md, absolute or
+// below the root. A target that the run does not have must have a CLAUDE.md, so that a typo does not begin a target.
 func (r compileRun) find(given string) (string, error) {
 	root := r.Root(r.flags.Project)
 	p := filepath.ToSlash(given)
@@ -116,7 +116,7 @@ const maxCompileInput = 1 << 20
 type compilePlanDoc struct {
 	compile.Plan
 	Written []string `json:"written"` // IMPLEMENTS.md files that were written
-	Seqs    []uint64 `json:"seqs"`    // the plan's event; empty if nothing was recorded, or it waits in the spool
+	Seqs    []uint64 `json:"seqs"`    // of the plan's event; empty if nothing was recorded, or the event waits in the spool
 	Spooled bool     `json:"spooled"`
 }
 

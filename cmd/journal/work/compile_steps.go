@@ -49,7 +49,7 @@ the result is only --status.`,
 				if err != nil {
 					return e, err
 				}
-				members, gap := sections.Members(string(b)) // gap says why some are left out
+				members, gap := sections.Members(string(b)) // gap is the reason why some members are left out
 				switch {
 				case members == nil:
 					return e, fmt.Errorf("%s is no JSON object", from)
@@ -64,7 +64,9 @@ the result is only --status.`,
 				}
 			}
 			e.Status = cmp.Or(status, e.Status)
-			target = append(args, target)[0]
+			if len(args) > 0 {
+				target = args[0]
+			}
 			if target == "" {
 				return e, cli.Usage(errors.New("TARGET is required if the result does not name it"))
 			}
@@ -128,27 +130,27 @@ The modules that a breaking change affects are compiled again: journal compile n
 that this run created is refused, because it had no interface before. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
 		func(ctx context.Context, r compileRun, args []string) (_ events.CompileCompared, err error) {
-			found := e
-			found.Affected = slices.Clone(e.Affected)
-			if err := compileJSON(ctx, a, from, &found); err != nil {
-				return found, err
+			compared := e
+			compared.Affected = slices.Clone(e.Affected)
+			if err := compileJSON(ctx, a, from, &compared); err != nil {
+				return compared, err
 			}
 			for _, s := range changes {
 				change, symbol, _ := strings.Cut(s, ":")
-				found.Changes = append(found.Changes, events.CompileChange{Change: change, Symbol: symbol})
+				compared.Changes = append(compared.Changes, events.CompileChange{Change: change, Symbol: symbol})
 			}
-			if found.Target, err = r.find(args[0]); err != nil {
-				return found, err
+			if compared.Target, err = r.find(args[0]); err != nil {
+				return compared, err
 			}
-			for i, module := range found.Affected {
-				if found.Affected[i], err = r.find(module); err != nil {
-					return found, err
+			for i, module := range compared.Affected {
+				if compared.Affected[i], err = r.find(module); err != nil {
+					return compared, err
 				}
 			}
-			if target, _ := r.now.Target(found.Target); target.Mode == "create" {
-				return found, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
+			if target, _ := r.now.Target(compared.Target); target.Mode == "create" {
+				return compared, fmt.Errorf("%s was created in this run: it had no interface before", compared.Target)
 			}
-			return found, nil
+			return compared, nil
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the comparison, - reads stdin")
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "users of the interface have to change")
@@ -200,8 +202,8 @@ func compileDiscard(a *cli.App) *cobra.Command {
 		})
 }
 
-// compileJSON reads the file from with the JSON of a step into an event. Unknown members are an error. It reads nothing if from
-// is empty.
+// compileJSON reads the JSON of a step from the file from into an event. Unknown members are an error. If from is empty, it does
+// nothing.
 func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 	if from == "" {
 		return nil
@@ -237,9 +239,9 @@ func readReport(ctx context.Context, a *cli.App, name string) ([]byte, error) {
 
 // compileNextDoc is the JSON document of a run's state and next steps.
 type compileNextDoc struct {
-	Run     int                  `json:"run"`
+	Run     int                  `json:"run"` // number of the run in the project, from 1; 0 for none
 	Next    compilation.Step     `json:"next"`
-	Steps   []compilation.Step   `json:"steps"` // everything left to do, Next first
+	Steps   []compilation.Step   `json:"steps"` // the steps that are left, Next first
 	Targets []compilation.Target `json:"targets"`
 }
 
@@ -278,7 +280,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 	return cli.AllowAgents(a.JSONFlag(c), "tasks", "json")
 }
 
-// printNext prints the state of a run and its next steps for people.
+// printNext prints the targets of a run and the steps that are left for people.
 func printNext(a *cli.App, doc compileNextDoc) {
 	cli.PrintEach(a, doc.Targets, func(t compilation.Target) string { return cli.OneLine(t.String()) })
 	for i, s := range doc.Steps {

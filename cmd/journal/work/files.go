@@ -16,7 +16,7 @@ import (
 	"journal/projections/workers"
 )
 
-// workFiles yields the newest state of each task with the name of its file.
+// workFiles yields the name of each task's file, and the newest state of the task.
 func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
 	return func(yield func(string, workers.Task) bool) {
 		taken, seen := map[string]bool{}, map[string]bool{} // names of files, ids of tasks
@@ -46,8 +46,8 @@ func writeTask(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id strin
 	return "", nil
 }
 
-// writeTasks writes the states of the tasks that events are about into dir. If dir is empty, it writes them into the original
-// tool's folder, if that exists (S4.3).
+// writeTasks writes into dir the states of the tasks that some events are about. An empty dir means the folder of the original
+// tool, if that folder exists (S4.3).
 func writeTasks(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, es ...events.Event) error {
 	if dir == "" {
 		dir = workDir(a.Root(t.Project))
@@ -77,7 +77,7 @@ func writeTasks(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, 
 	return nil
 }
 
-// writeState writes the state of a task, unless the file has it already, and returns the path.
+// writeState writes the state of a task into a file, unless the file has this state already, and returns the file's path.
 func writeState(dir, name string, t workers.Task) (path string, err error) {
 	path = filepath.Join(dir, name)
 	b, err := json.MarshalIndent(t, "", "  ")

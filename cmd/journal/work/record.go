@@ -74,13 +74,13 @@ func statesFlag(c *cobra.Command, dir *string) {
 	c.Flags().StringVar(dir, "states", "", "folder for the states' files at every step (default: .omcm/state/context-recovery, if it exists)")
 }
 
-// workReceipt is the JSON document of a recorded task.
+// workReceipt is the JSON document of a recorded step.
 type workReceipt struct {
-	TaskID string `json:"taskId"`
-	*detection
-	Seqs    []uint64 `json:"seqs"`
-	Spooled bool     `json:"spooled"`
-	Path    string   `json:"path,omitempty"`
+	TaskID     string   `json:"taskId"`
+	*detection          // only for a failed attempt
+	Seqs       []uint64 `json:"seqs"`
+	Spooled    bool     `json:"spooled"`
+	Path       string   `json:"path,omitempty"` // of the state's file, if --states or --write asked for it
 }
 
 // workStep has the JSON members of all steps.
@@ -97,10 +97,11 @@ type workStep struct {
 	Success      *bool           `json:"success"`
 	Recovered    *bool           `json:"recovered"`
 	Result       json.RawMessage `json:"result"`
-	failure      worker.Failure  // what the JSON says of a failure
+	failure      worker.Failure  // the failure that the JSON describes, if it does
 }
 
-// workSteps holds, by the name of a step, the function that parses its JSON. The receipt names the task.
+// workSteps holds, by the name of a step, the function that parses its JSON. The function returns the step's event, and a receipt
+// that has only the task and the detection.
 var workSteps = map[string]func([]byte) (workReceipt, events.Event, error){
 	"start":   startStep,
 	"error":   readStep(workStep.error),
@@ -112,7 +113,7 @@ var workSteps = map[string]func([]byte) (workReceipt, events.Event, error){
 	},
 }
 
-// startStep parses a task that begins.
+// startStep parses the JSON of a task that begins.
 func startStep(b []byte) (workReceipt, events.Event, error) {
 	var t worker.Task
 	if err := t.UnmarshalJSON(b); err != nil {
@@ -183,7 +184,7 @@ func (s workStep) failed(phase int) events.Event {
 	return events.WorkEnded{Run: s.Run, Task: s.TaskID, Phase: phase, Part: s.Part, Error: worker.Clip(f.Message), Pattern: pattern, Partial: worker.Clip(f.Output)}
 }
 
-// outcome returns the event of a finished task.
+// outcome returns the event of a finished task. Without the member success the member recovered counts.
 func (s workStep) outcome() (events.Event, error) {
 	e := events.WorkFinished{Run: s.Run, Task: s.TaskID, Phase: cmp.Or(s.Phase, s.FinalPhase)}
 	switch {

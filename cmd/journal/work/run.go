@@ -20,7 +20,7 @@ import (
 	"journal/journal/worker/runner"
 )
 
-// maxWorkers bounds the workers that run at once; each is a process.
+// maxWorkers bounds the number of workers that run at once. Each is a process.
 const maxWorkers = 1000
 
 // workRun makes the command `journal work run`.
@@ -98,7 +98,8 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	return a.JSONFlag(c)
 }
 
-// recordWork returns a function that appends events of a run, under its project and the session that began it.
+// recordWork returns a function that appends events of a run, under its project and the session that began it. The function also
+// writes the files with the states of the events' tasks.
 func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event) error {
 	return func(ctx context.Context, es ...events.Event) error {
 		if _, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...); err != nil {
@@ -111,7 +112,7 @@ func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event
 	}
 }
 
-// runTasks runs the tasks of a run that have no outcome in before, and prints the outcomes of all.
+// runTasks runs the tasks of a run that have no outcome in before, the progress so far, and prints the outcomes of all tasks.
 func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Progress) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -166,7 +167,11 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err := runner.Supported(); err != nil {
 				return err
 			}
-			s, err := resumable(c.Context(), a, append(args, "")[0])
+			id := ""
+			if len(args) > 0 {
+				id = args[0]
+			}
+			s, err := resumable(c.Context(), a, id)
 			if err != nil {
 				return err
 			}
@@ -178,7 +183,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 				return err
 			}
 			defer lock.Release()
-			// It is read under the lock, so that it has everything that the previous runner recorded.
+			// The progress is read under the lock, so that it includes all that the previous runner recorded.
 			progress, err := runProgress(c.Context(), a, s)
 			if err != nil {
 				return err
@@ -191,7 +196,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 	return a.JSONFlag(c)
 }
 
-// workGate makes the hidden command with which a worker's process starts.
+// workGate makes the hidden command that a worker's process runs before the worker's own command.
 func workGate() *cobra.Command {
 	return &cobra.Command{
 		Use: "gate -- COMMAND…", Hidden: true,

@@ -21,17 +21,18 @@ import (
 // runDir returns the folder of a run.
 func runDir(a *cli.App, run string) string { return filepath.Join(runner.Dir(a.Dir), run) }
 
-// isRun reports whether a name can be that of a run's folder. It may come from an event, and must not lead elsewhere.
+// isRun reports whether a name can be that of a run's folder. A name may come from an event, and must not lead to another
+// directory.
 func isRun(name string) bool {
 	return name != "" && name != "." && name != ".." && name == filepath.Base(name)
 }
 
-// resumable finds a run by its id; without one, the newest of this project that has tasks left.
+// resumable finds the run with an id. For an empty id it finds the newest run of this project that has tasks left.
 func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error) {
-	none := cli.WithHint(errors.New("no run to resume"), "journal work status")
+	errNone := cli.WithHint(errors.New("no run to resume"), "journal work status")
 	if run != "" {
 		if !isRun(run) {
-			return runner.Spec{}, none
+			return runner.Spec{}, errNone
 		}
 		s, err := runner.Load(runDir(a, run))
 		if errors.Is(err, os.ErrNotExist) {
@@ -57,10 +58,10 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 			return s, nil
 		}
 	}
-	return runner.Spec{}, none
+	return runner.Spec{}, errNone
 }
 
-// runProgress folds the events of a run.
+// runProgress folds the events of a run that the log has.
 func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progress, error) {
 	p := runner.Progress{}
 	key := client.ProjectKey(s.Root)
@@ -91,25 +92,25 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 // sweepRuns removes the folders of runs, of every project, in which nothing was written for longer than age and every task has
 // an outcome. The outcomes stay in the log.
 func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
-	entries, err := disk.ReadDir(runner.Dir(a.Dir))
-	if errors.Is(err, os.ErrNotExist) {
+	entries, failed := disk.ReadDir(runner.Dir(a.Dir))
+	if errors.Is(failed, os.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
 		if time.Since(runner.Changed(e)) <= age || ownership.Held(runDir(a, e.Name())) {
 			continue
 		}
-		s, bad := runner.Load(runDir(a, e.Name()))
-		if bad != nil {
-			continue // left for a person to look at
+		s, err := runner.Load(runDir(a, e.Name()))
+		if err != nil {
+			continue // a person may want to look at it
 		}
-		p, unread := runProgress(ctx, a, s)
-		if unread != nil {
-			return unread
+		p, err := runProgress(ctx, a, s)
+		if err != nil {
+			return err
 		}
 		if p.Done(s) {
-			err = errors.Join(err, os.RemoveAll(runDir(a, e.Name())))
+			failed = errors.Join(failed, os.RemoveAll(runDir(a, e.Name())))
 		}
 	}
-	return err
+	return failed
 }

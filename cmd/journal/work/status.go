@@ -24,7 +24,7 @@ import (
 	"journal/replay"
 )
 
-// workExpiry is the age from which the state of a task counts as old (S4.4).
+// workExpiry is the age from which the state of a task is expired (S4.4).
 const workExpiry = 24 * time.Hour
 
 // workTasks folds the tasks of the project up to the end of the log. Without a journal there are none.
@@ -38,10 +38,10 @@ func workTasks(ctx context.Context, a *cli.App, t cli.TargetFlags) (workers.Stat
 	return workers.Projection.In(f), err
 }
 
-// workView is the state of a task with what depends on where and when it is shown.
+// workView is the state of a task, with members that depend on this machine and on the present time.
 type workView struct {
 	workers.Task
-	// MayRunTwice is set if a worker's beginning was recorded but not its end, and no runner runs. Resuming the run would
+	// MayRunTwice is set if a worker's beginning was recorded but not its end, and the run is not at work. Resuming the run would
 	// start another worker.
 	MayRunTwice bool `json:"mayRunTwice,omitempty"`
 	Expired     bool `json:"expired,omitempty"` // older than workExpiry
@@ -98,7 +98,7 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 	return a.JSONFlag(c)
 }
 
-// waiting returns the tasks that never began, of the project's runs of the last workExpiry. known are those that began.
+// waiting returns the tasks that never began, of the project's runs that changed within workExpiry. known has the tasks that began.
 func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workView) {
 	started := map[events.WorkName]bool{}
 	for _, task := range known {
@@ -122,7 +122,7 @@ func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workVi
 	return views
 }
 
-// workLines returns a task as lines for people.
+// workLines describes a task for people. The lines after the first are indented.
 func workLines(v workView) string {
 	state := "running"
 	switch {
@@ -175,7 +175,7 @@ func droppedLines(t workers.Task) (lines string) {
 	return lines
 }
 
-// clipLine shortens a message to 120 characters.
+// clipLine shortens a message of more than 120 characters to that length and an ellipsis.
 func clipLine(s string) string {
 	if first := text.FirstCharacters(s, 120); len(first) < len(s) {
 		return first + "…"
@@ -210,10 +210,10 @@ in the log. A run with tasks left can still be resumed. --json prints {"expired"
 	return a.JSONFlag(c)
 }
 
-// expiredAtOnce bounds the names in one event.
+// expiredAtOnce bounds the number of tasks in one event.
 const expiredAtOnce = 500
 
-// expire records that the states old are expired, and removes their files. all are the states of the project.
+// expire records that the states old have expired, and removes their files. all are the states of the project, with old.
 func expire(ctx context.Context, a *cli.App, t cli.TargetFlags, all, old workers.State) error {
 	names := map[string]string{} // of the states' files, by task
 	for name, task := range workFiles(all) {
@@ -229,7 +229,7 @@ func expire(ctx context.Context, a *cli.App, t cli.TargetFlags, all, old workers
 		}
 	}
 	var errs []error
-	for _, task := range old {
+	for _, task := range old { // a file holds the newest state of its task, which may not be an old one
 		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
 			errs = append(errs, disk.Remove(filepath.Join(workDir(a.Root(t.Project)), names[task.TaskID])))
 		}

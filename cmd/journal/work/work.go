@@ -1,5 +1,5 @@
-// Package work has the verbs about workers, which run tasks and whose context may get full, and about compiling source from
-// CLAUDE.md.
+// Package work has the verbs about workers, which run tasks, and about the workflow that compiles source from CLAUDE.md files. A
+// worker is a process of an agent, whose context may get full.
 package work
 
 import (
@@ -30,7 +30,7 @@ Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`, nil)
 	return c
 })
 
-// maxWorkInput bounds what these verbs read from stdin, in bytes.
+// maxWorkInput bounds the input of these verbs on stdin, in bytes.
 const maxWorkInput = 64 << 20
 
 // workDetect makes the command `journal work detect`.
@@ -58,7 +58,7 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		})
 }
 
-// detection tells whether a failure means a full context.
+// detection is the JSON document that reports whether a failure means a full context.
 type detection struct {
 	ContextLimit bool   `json:"contextLimit"`
 	Pattern      string `json:"pattern"` // the pattern that matched; empty if the context is not full
