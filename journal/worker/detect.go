@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Patterns returns parts of the messages by which workers report a full context, in lower case (S4.1).
+// Patterns returns parts of messages with which workers report a full context, in lower case (S4.1).
 func Patterns() []string {
 	return []string{
 		"context limit reached",
@@ -34,13 +34,13 @@ const PartialTimeout = "timeout with partial output"
 
 // Failure describes how an attempt failed.
 type Failure struct {
-	Message string // of the worker or its executor
+	Message string // of the worker, or of the program that runs it
 	Output  string // of the worker until it failed
 }
 
-// Detect reports whether a failure means a full context, and returns the pattern that matched. It checks
-// the message and the last line of the output, where agents in print mode report a full context: other
-// lines may be a text about such messages. Case does not matter.
+// Detect reports whether a failure means a full context, and returns the pattern that matched: one of Patterns or
+// PartialTimeout. It searches the message and the last line of the output, where agents in print mode report a full context.
+// Other lines may be a text about such messages. Case does not matter.
 func Detect(f Failure) (pattern string, ok bool) {
 	message, last := strings.ToLower(f.Message), strings.ToLower(LastLine(f.Output))
 	for _, p := range Patterns() {
@@ -48,7 +48,7 @@ func Detect(f Failure) (pattern string, ok bool) {
 			return p, true
 		}
 	}
-	// Words for a timeout in messages of common programs.
+	// Common programs name a timeout by one of these words.
 	words := []string{"timeout", "timed out", "time-out", "etimedout", "deadline exceeded"}
 	if strings.TrimSpace(f.Output) != "" && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(message, w) }) {
 		return PartialTimeout, true
@@ -56,14 +56,14 @@ func Detect(f Failure) (pattern string, ok bool) {
 	return "", false
 }
 
-// maxNested bounds how deep errors may be nested.
+// maxNested bounds the depth to which nested errors are read.
 const maxNested = 8
 
-// ReadFailure parses an error or a result in the JSON of executors: a string, an error
+// ReadFailure parses an error or a result in the JSON of programs that run workers: a string, an error
 // {message, code, partialOutput}, the body of an API's answer {error: {message}}, a result
 // {success: false, error, output}, an agent's {is_error: true, result}. stdout and partialOutput are
-// other names of output. failed is false for a successful result, whatever its output is. The error
-// is for b that is not JSON, or neither a text nor an object.
+// other names of output. failed is false for an empty string, and for a successful result, whatever its
+// output is. It returns an error if b is not JSON, or neither a string nor an object.
 func ReadFailure(b []byte) (f Failure, failed bool, err error) {
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {
@@ -79,10 +79,11 @@ func ReadFailure(b []byte) (f Failure, failed bool, err error) {
 	return Failure{}, false, errors.New("neither a text nor an object")
 }
 
-// failureOf returns the failure in an object of ReadFailure.
+// failureOf returns the failure that an object describes (ReadFailure). An object that reports no success is a failure.
 func failureOf(v map[string]any) (f Failure, failed bool) {
 	isError, known := v["is_error"].(bool)
-	if success, _ := v["success"].(bool); !isError && (known || success) {
+	success, _ := v["success"].(bool)
+	if !isError && (known || success) {
 		return Failure{}, false
 	}
 	texts := messages(v, maxNested)
@@ -107,7 +108,7 @@ func LastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// messages returns the messages of an error and of the errors nested in it, down to a depth.
+// messages returns the messages of an error and of the errors nested in it, which are read down to a depth.
 func messages(v any, depth int) (texts []string) {
 	switch v := v.(type) {
 	case string:

@@ -5,15 +5,15 @@ import "strings"
 // Result is the result of one attempt.
 type Result struct {
 	Success bool
-	Failure // after a success only Output is set, which is the result
+	Failure // after a success only Output is set, to the output of the worker
 }
 
 // Recovery is the result of retrying a task.
 type Recovery struct {
 	Recovered bool      // all parts of a phase succeeded, which counts as success of the task (S4.5)
-	Result    Result    // of that phase, or of the original attempt if no phase succeeded
+	Result    Result    // of the phase that succeeded, else of the original attempt
 	Phase     int       // the last phase that was tried, 0 for none
-	Part      int       // the last part of the task that was tried in it
+	Part      int       // the last part of the task that was tried in Phase (Task.Part)
 	Retries   int       // number of phases that were tried
 	Partial   []Partial // outputs of failed attempts
 }
@@ -24,7 +24,7 @@ type Partial struct {
 	Output string `json:"output"`
 }
 
-// Join joins the outputs of the parts of a task, each on a line of its own.
+// Join joins the outputs of the parts of a task. Each begins on a line of its own.
 func Join(outputs []string) string {
 	var b strings.Builder
 	for _, out := range outputs {
@@ -36,16 +36,16 @@ func Join(outputs []string) string {
 	return b.String()
 }
 
-// Recover retries a task whose first attempt failed, if that failure means a full context: only the
-// first failure decides that. Phase 2 follows any failure of phase 1, and nothing follows phase 2. A
+// Recover retries a task whose first attempt failed, if that failure means a full context. Only the
+// first failure decides about it: phase 2 follows any failure of phase 1, and nothing follows phase 2. A
 // phase that cannot shorten the task is skipped. There is no wait between attempts (S4.2, S4.6).
 //
-// from is the phase to begin with, 1 unless an earlier process has tried some. try makes an attempt
-// with the task of a phase. Its error means that the attempt could not be made, and Recover returns
-// it. If a phase left out a part of the prompt, the rest follows part by part (Task.Next), and the
-// outputs are joined. If a later part fails no other phase is tried, because the earlier parts would
-// run twice. Without a success the result is the original one, and Partial has the outputs of all
-// attempts (S4.5).
+// from is the first phase to try. It is 1, unless an earlier process has tried phases: these count as
+// failed. try makes an attempt with the task of a phase. An error of try means that the attempt could
+// not be made, and Recover returns that error. If a phase left out a part of the prompt and succeeds,
+// the rest follows part by part (Task.Next), and the outputs are joined. If a later part fails, no
+// other phase is tried, because the earlier parts would run twice. Without a success the result is the
+// original one, and Partial has the outputs of all attempts (S4.5).
 func Recover(t Task, original Result, from int, language string, try func(Task) (Result, error)) (Recovery, error) {
 	r := Recovery{Result: original}
 	r.addPartial(0, original)
@@ -72,7 +72,8 @@ func Recover(t Task, original Result, from int, language string, try func(Task) 
 	return r, nil
 }
 
-// tryRest tries the parts of the prompt that a successful phase left out, one by one. part is the first part, with its result.
+// tryRest tries the parts of the prompt that a successful phase left out, one by one. part is the task of the phase, and result its
+// result.
 func (r Recovery) tryRest(part Task, result Result, language string, try func(Task) (Result, error)) (Recovery, error) {
 	outputs := []string{result.Output}
 	for part, more := part.Next(language); more; part, more = part.Next(language) {
@@ -94,7 +95,7 @@ func (r Recovery) tryRest(part Task, result Result, language string, try func(Ta
 	return r, nil
 }
 
-// addPartial adds the output of a failed attempt.
+// addPartial adds the output of an attempt, if the attempt failed and has an output.
 func (r *Recovery) addPartial(phase int, result Result) {
 	if !result.Success && result.Output != "" {
 		r.Partial = append(r.Partial, Partial{phase, result.Output})

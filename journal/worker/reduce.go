@@ -8,17 +8,17 @@ import (
 	"journal/events/text"
 )
 
-// LongPrompt is the number of characters above which phase 1 shortens a prompt, and from which a line
-// may be cut between its sentences (S4.2).
+// LongPrompt is a number of characters (S4.2): phase 1 shortens a prompt that has more, and a line that has
+// at least as many may lose sentences.
 const LongPrompt = 2000
 
-// MaxRetries bounds the retries of a task: one in each phase (S4.2).
+// MaxRetries is the number of phases, in each of which a task is retried once (S4.2).
 const MaxRetries = 2
 
 // ellipsis replaces the sentences that were left out of the middle of a line.
 const ellipsis = " … "
 
-// marks holds the marks at the end of a shortened prompt, by language. A mark belongs to the half that is sent.
+// marks holds the mark at the end of a shortened prompt, by language. Its characters count among those of the half that is sent.
 var marks = map[string]string{
 	"en": "\n\n(context reduced)",
 	"ko": "\n\n(컨텍스트 축소됨)",
@@ -28,7 +28,7 @@ var marks = map[string]string{
 // Mark returns the mark at the end of a shortened prompt, in a language or else in English.
 func Mark(language string) string { return inLanguage(marks, language) }
 
-// continuedPrefixes holds the beginnings of each later part of a task, by language.
+// continuedPrefixes holds the beginning of each later part of a task, by language.
 var continuedPrefixes = map[string]string{
 	"en": "(continued: what comes before this in the task is done)\n\n",
 	"ko": "(이어서: 이 작업에서 이보다 앞의 내용은 끝났습니다)\n\n",
@@ -43,8 +43,8 @@ func inLanguage(texts map[string]string, language string) string {
 	return texts["en"]
 }
 
-// Phases returns the tasks that the phases send. It skips a phase that leaves out no more than the
-// one before, so that nothing is sent twice.
+// Phases returns the task of each phase. It skips a phase that leaves out no more than the phase before
+// it, so that no task is sent twice.
 func Phases(t Task, language string) iter.Seq[Task] {
 	return func(yield func(Task) bool) {
 		last := t
@@ -80,23 +80,24 @@ func Dropped(phase int, context, files bool, before, after int) string {
 	return fmt.Sprintf("phase %d", phase) + strings.Join(notes, ",")
 }
 
-// leavesOutMore reports whether next leaves out something that last has: the context, the files, or words of the prompt.
+// leavesOutMore reports whether the task next lacks something that the task last has: the context, the files, or words of the
+// prompt. mark is the mark at the end of their prompts.
 func leavesOutMore(next, last Task, mark string) bool {
 	withoutMark := func(t Task) string { return strings.TrimSpace(strings.TrimSuffix(t.Prompt, mark)) }
 	return last.HasContext() && !next.HasContext() || last.HasFiles() && !next.HasFiles() || withoutMark(next) != withoutMark(last)
 }
 
 // Reduce returns the task that phase 1 or 2 sends. t is the original task for both phases, because
-// phase 2 depends on the length that phase 1 sent. For any other phase it returns t.
+// phase 2 depends on the length of the prompt that phase 1 sent. For any other phase it returns t.
 //
-// Phase 1 drops the context, and keeps the first half of a prompt over LongPrompt characters, of which
-// the mark at its end is a part. Phase 2 drops context and files, and keeps lines of the first half of
-// the original's lines, as many as fit into half of the characters that phase 1 sent. The first line
-// with a word is always kept, in phase 1 also the next one if the first is short.
+// Phase 1 drops the context. Of a prompt over LongPrompt characters it keeps the first half, which
+// includes the mark at the end. Phase 2 drops context and files. Of the first half of the original
+// prompt's lines it keeps as many as fit into half of the characters that phase 1 sent. The first line
+// with a word is always kept. Phase 1 also keeps the next line if the lines before it are short.
 //
 // Reduce leaves out whole lines. A line of LongPrompt characters or more that does not fit loses whole
-// sentences of its middle; a shorter line is never cut. So a prompt may stay as it is, in which case
-// Phases may skip the phase. NotAsked holds the rest of the prompt.
+// sentences of its middle. A shorter line is never cut, so a prompt may stay as it is. NotAsked holds the
+// rest of the prompt.
 func Reduce(t Task, phase int, language string) Task {
 	switch phase {
 	case 1:
@@ -117,12 +118,13 @@ func Reduce(t Task, phase int, language string) Task {
 	return t
 }
 
-// slack is the share (1/slack) by which a later part may be longer than the first, which seldom fills its half.
+// slack is the divisor for the length of later parts: they may be longer than the first part by 1/slack of it, because the first
+// part seldom fills its half.
 const slack = 32
 
-// Next returns the part of the task that follows a part of Reduce or Next: whole lines of NotAsked, with
-// about as many characters as the first part, but at least LongPrompt if there are so many. A sentence at
-// its beginning marks it as a later part. more is false if nothing is left.
+// Next returns the part of the task that follows t, which Reduce or Next returned. It has whole lines of
+// NotAsked: about as many characters as the first part, or LongPrompt if that is more. A sentence at its
+// beginning marks it as a later part. more is false if nothing is left.
 func (t Task) Next(language string) (next Task, more bool) {
 	if t.NotAsked == "" {
 		return t, false
@@ -142,14 +144,15 @@ func joined(lines []string) string {
 	return all
 }
 
-// firstHalf returns the first half of a long prompt, with the mark at its end, and the rest. It returns a short prompt as it is.
+// firstHalf returns the first half of a long prompt, with the mark at its end, and the rest. It returns a short prompt as it is, and
+// also a long one that this would not shorten.
 func firstHalf(prompt, mark string) (half, left string) {
 	n := text.Characters(prompt)
 	if n <= LongPrompt {
 		return prompt, ""
 	}
 	most := n/2 - text.Characters(mark)
-	// A heading alone is no task: the line in which the half ends is kept if less than a quarter is before it.
+	// A heading alone is no task. So the line that exceeds the half is kept, too, if at most a quarter of the prompt is before it.
 	kept, rest := fit(linesOf(prompt), most, most/2)
 	if half = strings.Join(kept, "\n") + mark; text.Characters(half) < n {
 		return half, joined(rest)
@@ -157,7 +160,7 @@ func firstHalf(prompt, mark string) (half, left string) {
 	return prompt, ""
 }
 
-// linesOf returns the lines of a prompt from the first that is not blank.
+// linesOf returns the lines of a prompt, from the first line that is not blank.
 func linesOf(prompt string) []string {
 	lines := strings.Split(prompt, "\n")
 	for len(lines) > 1 && strings.TrimSpace(lines[0]) == "" {

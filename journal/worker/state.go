@@ -11,7 +11,7 @@ import (
 	"journal/events/text"
 )
 
-// MaxPromptCharacters is the number of characters of a prompt that the state of a task holds (S4.3).
+// MaxPromptCharacters bounds the characters of a prompt that the state of a task holds (S4.3).
 const MaxPromptCharacters = 500
 
 // The lengths of the first and the last part that Clip keeps, in bytes (ADR-0014 rule 2).
@@ -23,17 +23,17 @@ const (
 // Clip shortens a result or partial output for an event.
 func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
 
-// ClipNotAsked shortens, for an event, the part of a prompt that was not sent to the model.
+// ClipNotAsked shortens, for an event, the part of a prompt that was sent to no worker.
 func ClipNotAsked(s string) string { return cut(s, maxErrorBytes) }
 
-// clipPrompt returns the part of a prompt that a state holds. Its bytes are bounded too, because a character can have any
-// number of them.
+// clipPrompt returns the part of a prompt that a state holds. Its bytes are bounded too, because a character can have any number
+// of bytes.
 func clipPrompt(prompt string) string {
 	return text.Cut(text.FirstCharacters(prompt, MaxPromptCharacters), resultTail, 0)
 }
 
-// Started returns the event of a task's start. name is the task's name in the log; the event has t.ID
-// only if that differs.
+// Started returns the event of a task's start. name is the task's name in the log. The event has t.ID
+// only if it differs from the name.
 func Started(run, name string, t Task) events.WorkStarted {
 	e := events.WorkStarted{
 		Run: run, Task: name, Prompt: clipPrompt(t.Prompt), PromptLength: text.Characters(t.Prompt),
@@ -45,7 +45,7 @@ func Started(run, name string, t Task) events.WorkStarted {
 	return e
 }
 
-// stateForm is the state of a task in the files of the original tool (docs/FILES.md §S4). Members may
+// stateForm is the JSON of a task's state in the files of the original tool (docs/FILES.md §S4). Members may
 // be missing or null.
 type stateForm struct {
 	TaskID       string `json:"taskId"`
@@ -73,7 +73,7 @@ type stateForm struct {
 	} `json:"timestamps"`
 }
 
-// phaseForm is the state of a phase in stateForm.
+// phaseForm is the JSON of a phase in stateForm.
 type phaseForm struct {
 	Attempted           bool            `json:"attempted"`
 	Success             bool            `json:"success"`
@@ -83,21 +83,21 @@ type phaseForm struct {
 	Result              json.RawMessage `json:"result"`
 }
 
-// Limits of a WorkReported, in bytes: together they are less than an event may have.
+// Limits of the texts in a WorkReported, in bytes. Their sum is less than the limit of an event.
 const (
 	maxNameBytes    = 1 << 10   // of a name, a pattern, a time
 	maxErrorBytes   = 64 << 10  // of the first error
 	maxPhaseBytes   = 16 << 10  // of the error of a phase
 	maxResultBytes  = 48 << 10  // of the result of a phase
 	maxPartialBytes = 128 << 10 // of all partial results together
-	minPartialBytes = 1 << 10   // of one partial result
+	minPartialBytes = 1 << 10   // the least share of a partial result, which bounds their number
 )
 
-// cut shortens a text to limit bytes, of its first and its last part.
+// cut shortens a text to limit bytes: two thirds from its beginning, and one from its end.
 func cut(s string, limit int) string { return text.Cut(s, limit*2/3, limit/3) }
 
-// ReadState parses the state of a task in the form of the original tool. The task's name is the taskId of
-// the state, whatever the file's name. Long texts are shortened.
+// ReadState parses the state of a task in the form of the original tool. The event's Task is the taskId of
+// the state. Long texts are shortened.
 func ReadState(b []byte) (events.WorkReported, error) {
 	var f stateForm
 	if err := json.Unmarshal(b, &f); err != nil {
@@ -131,7 +131,7 @@ func ReadState(b []byte) (events.WorkReported, error) {
 	return e, nil
 }
 
-// event returns the phase for an event. length is that of the prompt that the phase sent.
+// event returns the phase for an event. length is the length of the prompt that the phase sent; start and end are its times.
 func (p phaseForm) event(length int, start, end string) events.WorkPhase {
 	return events.WorkPhase{
 		Attempted: p.Attempted, Success: p.Success, Length: length, Error: cut(p.Error, maxPhaseBytes), Result: jsonText(p.Result, maxResultBytes),
@@ -139,7 +139,7 @@ func (p phaseForm) event(length int, start, end string) events.WorkPhase {
 	}
 }
 
-// jsonText returns compact JSON for an event, cut to limit bytes, empty for null and for invalid JSON.
+// jsonText returns JSON without white space, cut to limit bytes. It is empty for null and for invalid JSON.
 func jsonText(b json.RawMessage, limit int) string {
 	var compact bytes.Buffer
 	if present(b) == nil || json.Compact(&compact, b) != nil {
@@ -155,9 +155,9 @@ var (
 	deviceName = text.Pattern(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
 )
 
-// FileName returns the name of the file for the state of a task. A task's name is data (S4.4): if it is
-// not plain, or in taken, the file's name is a digest. taken holds names in lower case; FileName adds
-// the returned one.
+// FileName returns the name of the file for the state of a task. A task's name may be any text (S4.4): if it
+// is not plain, or in taken, the file's name has a digest of it. taken holds names in lower case without
+// ".json"; FileName adds the new one.
 func FileName(task string, taken map[string]bool) string {
 	name := task
 	if !plainName().MatchString(name) || deviceName().MatchString(name) || taken[strings.ToLower(name)] {

@@ -9,31 +9,31 @@ import (
 	"journal/events/text"
 )
 
-// Task is one piece of work for a worker. Unknown members of its JSON are kept and written
-// again, so that an executor gets them back.
+// Task is one piece of work for a worker. Unknown members of its JSON are kept and written again, so that
+// the program that runs workers gets them back.
 type Task struct {
 	ID      string
 	Prompt  string
 	Type    string          // kind of worker for it; free text
 	Context json.RawMessage // any JSON; dropped by phase 1
 	Files   json.RawMessage // any JSON, usually a list of paths; dropped by phase 2
-	Phase   int             // 0 for the original task, 1 or 2 for one of Reduce
+	Phase   int             // 0 for the original task, 1 or 2 for a task that Reduce returned
 	// NotAsked is the part of the original prompt that is neither in this task nor in an earlier part of its phase.
 	NotAsked string
-	Part     int                        // 0 for the part of Reduce, 1 and so on for those of Next
-	size     int                        // maximum characters of a part of Next
+	Part     int                        // 0 for a task that Reduce returned, from 1 for the parts that Next returns
+	size     int                        // maximum characters of each part that Next returns
 	Rest     map[string]json.RawMessage // unknown members
 }
 
 // The known members of a task's JSON.
 const (
-	keyID      = "id"
-	keyPrompt  = "prompt"
-	keyType    = "type"
-	keyContext = "context"
-	keyFiles   = "files"
-	keyPhase   = "_recoveryPhase"
-	keyLeft    = "_notAsked"
+	keyID       = "id"
+	keyPrompt   = "prompt"
+	keyType     = "type"
+	keyContext  = "context"
+	keyFiles    = "files"
+	keyPhase    = "_recoveryPhase"
+	keyNotAsked = "_notAsked"
 )
 
 // UnmarshalJSON parses an object. A member of the wrong type is an error; null counts as missing.
@@ -48,7 +48,7 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	for _, m := range []struct {
 		key    string
 		target any
-	}{{keyID, &id}, {keyPrompt, &t.Prompt}, {keyType, &t.Type}, {keyPhase, &t.Phase}, {keyLeft, &t.NotAsked}} {
+	}{{keyID, &id}, {keyPrompt, &t.Prompt}, {keyType, &t.Type}, {keyPhase, &t.Phase}, {keyNotAsked, &t.NotAsked}} {
 		if raw := rest[m.key]; raw != nil {
 			if err := json.Unmarshal(raw, m.target); err != nil {
 				return fmt.Errorf("member %q cannot be %s", m.key, clip(raw))
@@ -64,7 +64,7 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	default:
 		return fmt.Errorf("member %q cannot be %s", keyID, clip(rest[keyID]))
 	}
-	for _, key := range []string{keyID, keyPrompt, keyType, keyContext, keyFiles, keyPhase, keyLeft} {
+	for _, key := range []string{keyID, keyPrompt, keyType, keyContext, keyFiles, keyPhase, keyNotAsked} {
 		delete(rest, key)
 	}
 	if len(rest) > 0 {
@@ -79,8 +79,8 @@ func (t Task) MarshalJSON() ([]byte, error) {
 	for k, v := range t.Rest {
 		all[k] = v
 	}
-	set := func(key string, v any, present bool) {
-		if present {
+	set := func(key string, v any, filled bool) {
+		if filled {
 			all[key] = v
 		}
 	}
@@ -89,7 +89,7 @@ func (t Task) MarshalJSON() ([]byte, error) {
 	set(keyContext, t.Context, t.Context != nil)
 	set(keyFiles, t.Files, t.Files != nil)
 	set(keyPhase, t.Phase, t.Phase != 0)
-	set(keyLeft, t.NotAsked, t.NotAsked != "")
+	set(keyNotAsked, t.NotAsked, t.NotAsked != "")
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -100,10 +100,10 @@ func (t Task) MarshalJSON() ([]byte, error) {
 }
 
 // HasContext reports whether there is a context that phase 1 can drop.
-func (t Task) HasContext() bool { return filled(t.Context) }
+func (t Task) HasContext() bool { return hasContent(t.Context) }
 
 // HasFiles reports whether there are files that phase 2 can drop.
-func (t Task) HasFiles() bool { return filled(t.Files) }
+func (t Task) HasFiles() bool { return hasContent(t.Files) }
 
 // present returns nil for the JSON null, else b.
 func present(b json.RawMessage) json.RawMessage {
@@ -113,8 +113,8 @@ func present(b json.RawMessage) json.RawMessage {
 	return b
 }
 
-// filled reports whether b is JSON other than an empty value: null, false, 0, "", [] or {}.
-func filled(b json.RawMessage) bool {
+// hasContent reports whether b is JSON other than an empty value: null, false, 0, "", [] or {}.
+func hasContent(b json.RawMessage) bool {
 	var compact bytes.Buffer
 	if len(b) == 0 || json.Compact(&compact, b) != nil {
 		return false

@@ -1,6 +1,7 @@
 // Package compile finds the directories of a project that must be compiled: their
-// CLAUDE.md is newer than their source, or they have no source (S2.1–S2.3).
+// CLAUDE.md is newer than their source or not committed, or they have no source
+// (S2.1–S2.3).
 //
-// It runs git, a few calls for any size of project. Only WriteImplements changes
+// It runs git, with a few calls for a project of any size. Only WriteImplements changes
 // files. Without git every directory with a CLAUDE.md is a target.
 package compile

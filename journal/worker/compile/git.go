@@ -18,7 +18,7 @@ import (
 type tree struct {
 	files   []string        // without those that git ignores
 	changed map[string]bool // files that differ from the last commit
-	added   map[string]bool // changed files that the last commit does not have
+	added   map[string]bool // files of changed that the last commit does not have
 	git     bool            // the project is in a repository
 	history bool            // the repository has a commit
 	notes   []string        // for a person
@@ -44,17 +44,21 @@ func readTree(ctx context.Context, root string) (tree, error) {
 	if answers[1] == "true" {
 		t.notes = append(t.notes, "a shallow clone: commits before its first count as one")
 	}
-	if _, err := ask(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
+	_, err = ask(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD")
+	exit, failed := errors.AsType[*exec.ExitError](err)
+	switch {
+	case err == nil:
 		t.history = true
-	} else if exit, ok := errors.AsType[*exec.ExitError](err); !ok || !exit.Exited() {
-		return tree{}, err
-	} else {
+	case failed && exit.Exited():
 		t.notes = append(t.notes, "no commit yet: everything is uncommitted")
+	default:
+		return tree{}, err
 	}
 	return t, t.list(ctx, root, answers[2])
 }
 
-// list adds the files that git tracks, and untracked ones that it does not ignore. prefix is the path of root in the repository.
+// list adds the files that git tracks, and the untracked files that it does not ignore. prefix is the path of root in the
+// repository, empty or with a slash at its end.
 func (t *tree) list(ctx context.Context, root, prefix string) error {
 	indexed, err := ask(ctx, root, "ls-files", "-z", "--stage")
 	if err != nil {
@@ -67,8 +71,8 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 	deleted := map[string]bool{}
 	for _, c := range git.Changes(status) {
 		name, inside := strings.CutPrefix(c.Path, prefix)
-		if oldPath, inside := strings.CutPrefix(c.Was, prefix); inside && c.Was != "" {
-			t.changed[oldPath] = true
+		if oldName, wasInside := strings.CutPrefix(c.Was, prefix); wasInside && c.Was != "" {
+			t.changed[oldName] = true
 		}
 		switch {
 		case !inside:
@@ -92,15 +96,16 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 			t.files = append(t.files, name)
 		}
 	}
-	slices.Sort(t.files) // a file with a conflict has three entries
-	t.files = slices.Compact(t.files)
+	slices.Sort(t.files)
+	t.files = slices.Compact(t.files) // a file with a conflict has three entries
 	return nil
 }
 
-// maxFiles bounds the files of a project that git does not list.
+// maxFiles bounds the number of a project's files that are read without git.
 const maxFiles = 200_000
 
-// walk lists the files of a project without git, which cannot show changes. It leaves out directories of tools.
+// walk lists the files of a project without git, and so without their changes. It leaves out hidden directories, node_modules and
+// vendor. note is a note for a person.
 func walk(root, note string) (tree, error) {
 	t := tree{notes: []string{note}}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -108,7 +113,7 @@ func walk(root, note string) (tree, error) {
 		case err != nil && p == root:
 			return err
 		case err != nil:
-			return nil // unreadable files count as absent
+			return nil // an unreadable file counts as absent
 		case d.IsDir() && p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor"):
 			return filepath.SkipDir
 		case d.IsDir():
@@ -133,7 +138,7 @@ const maxListed = 256 << 20
 // patience bounds one call of git, which waits for ever if one of its own files is a pipe.
 var patience = time.Minute
 
-// ask returns git's output, without the last line break.
+// ask runs git and returns its output, without the last line break.
 func ask(ctx context.Context, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -25,16 +25,16 @@ type commit struct {
 type history struct {
 	commits []commit
 	index   map[string]int  // of commits, by id
-	merges  bool            // a commit has several parents
-	pending map[string]bool // parents that were not read yet
-	changes []changes       // of each module
+	merges  bool            // at least one commit has several parents
+	pending map[string]bool // ids of parents that were not read yet
+	changes []changes       // of each module, by its index
 }
 
-// changes holds the indices of the commits that changed a module's specification and its source.
+// changes holds the indices of the commits that changed a module's specification and its source, the newest commit first.
 type changes struct{ spec, source []int }
 
-// setTimes sets the times of each module, and whether it is outdated, from the history
-// of its specification and its source.
+// setTimes reads the history of each module's specification and source. It sets the
+// times of the module, and whether the module is outdated.
 func setTimes(ctx context.Context, root string, modules []module) error {
 	h := history{index: map[string]int{}, pending: map[string]bool{}, changes: make([]changes, len(modules))}
 	if err := h.read(ctx, root, modules); err != nil {
@@ -73,9 +73,10 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 	return nil
 }
 
-// scan parses git's output. done is true if it stopped before the end.
+// scan parses git's output. done is true if it stopped before the end, because no older commit can change the result.
 func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error) {
-	owner, open := moduleFinder(modules), 0 // open counts specifications and sources without a commit so far
+	moduleOf := moduleFinder(modules)
+	open := 0 // number of committed specifications and sources whose newest commit was not read yet
 	for _, m := range modules {
 		if m.specCommitted {
 			open++
@@ -92,7 +93,7 @@ func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error)
 		name := strings.TrimSuffix(token, "\x00")
 		if head, isCommit := strings.CutPrefix(name, "\x01"); isCommit {
 			if open == 0 && len(h.pending) == 1 {
-				// All commits read so far descend from the next one, so older ones cannot change an order.
+				// All commits that were read descend from the next commit. So the next and older ones cannot change the result.
 				return true, nil
 			}
 			head, name, _ = strings.Cut(head, "\n")
@@ -100,7 +101,7 @@ func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error)
 				return false, err
 			}
 		}
-		if i := owner(name); name != "" && i >= 0 {
+		if i := moduleOf(name); name != "" && i >= 0 {
 			open -= h.touch(&h.changes[i], name, modules[i])
 		}
 		if err == io.EOF {
@@ -109,7 +110,7 @@ func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error)
 	}
 }
 
-// add adds a commit. head has its id, its time and its parents.
+// add adds a commit. head has the commit's id, its time and its parents, between blanks.
 func (h *history) add(head string) error {
 	fields := strings.Fields(head)
 	if len(fields) < 2 {
@@ -130,9 +131,9 @@ func (h *history) add(head string) error {
 	return nil
 }
 
-// touch adds the last read commit to the changes of a module, of which it changed a file.
-// It returns 1 if this is the first change of a specification or a source that is
-// committed, else 0.
+// touch records that the last commit that was read changed a file of the module m: it adds
+// the commit to t, the changes of the module. It returns 1 if scan still counts the file's
+// side, the specification or the source, as open; else 0.
 func (h *history) touch(t *changes, file string, m module) (first int) {
 	side, committed := &t.source, m.sourceCommitted
 	switch {
@@ -152,8 +153,8 @@ func (h *history) touch(t *changes, file string, m module) (first int) {
 	return 0
 }
 
-// judge sets the times of a module, and whether it is outdated: its specification is newer
-// than its source.
+// judge sets the times of a module, and whether the module is outdated: its specification is
+// newer than its source.
 func (h *history) judge(m *module, t changes) {
 	if len(t.spec) > 0 {
 		m.times.SpecCommit, m.times.SpecTime = h.commits[t.spec[0]].id, stamp(h.commits[t.spec[0]].time)
@@ -179,37 +180,39 @@ func (h *history) judge(m *module, t changes) {
 	}
 }
 
-// specNewer reports whether a change of the specification is newer than every change of the
-// source: no later change of either descends from it, and of the source's changes from which
-// it does not descend itself, as on two merged branches, all have an earlier time.
+// specNewer reports whether the specification is newer than the source. In a history without
+// merges the order of the newest commits decides. Otherwise one change of the specification
+// must be newer than every change of the source: no later change of either descends from it,
+// and each change of the source is one of its ancestors, or has an earlier time, as it may on
+// a branch that was merged.
 func (h *history) specNewer(t changes) bool {
 	if !h.merges {
 		return t.spec[0] < t.source[0]
 	}
-	afterSpec, afterSource := h.ancestors(t.spec), h.ancestors(t.source)
+	beforeSpec, beforeSource := h.ancestors(t.spec), h.ancestors(t.source)
 	for _, s := range t.spec {
-		if afterSpec[s] || afterSource[s] || slices.Contains(t.source, s) {
-			continue // a later change of the specification, or one of the source, descends from it
+		if beforeSpec[s] || beforeSource[s] || slices.Contains(t.source, s) {
+			continue // a later change descends from s, or s changed the source, too
 		}
 		before := h.ancestors([]int{s})
-		parallel := slices.ContainsFunc(t.source, func(c int) bool {
+		sourceNewer := slices.ContainsFunc(t.source, func(c int) bool {
 			return !before[c] && h.commits[c].time >= h.commits[s].time
 		})
-		if !parallel {
+		if !sourceNewer {
 			return true
 		}
 	}
 	return false
 }
 
-// ancestors returns for each commit of the history whether it is an ancestor of one of the
-// given commits.
+// ancestors reports for each commit of the history, by its index, whether the commit is an
+// ancestor of at least one of the given commits.
 func (h *history) ancestors(commits []int) []bool {
 	ancestor, given := make([]bool, len(h.commits)), make([]bool, len(h.commits))
 	for _, i := range commits {
 		given[i] = true
 	}
-	for i, c := range h.commits { // parents follow their children
+	for i, c := range h.commits { // parents come after their children
 		if !ancestor[i] && !given[i] {
 			continue
 		}

@@ -16,8 +16,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Names of the files that specify a directory: CLAUDE.md its behaviour, IMPLEMENTS.md its implementation. Compilers write
-// the latter, so a change in it is no reason to compile.
+// The names of the files that specify a directory. Spec specifies the behaviour, Implements the implementation. Compilers write
+// IMPLEMENTS.md, so a change in it is no reason to compile.
 const (
 	Spec       = "CLAUDE.md"
 	Implements = "IMPLEMENTS.md"
@@ -44,11 +44,11 @@ type Plan struct {
 
 	// MissingImplements holds the targets without an IMPLEMENTS.md.
 	MissingImplements []string `json:"missing_implements"`
-	Notes             []string `json:"notes"` // for a person: no git, a submodule that was left alone
+	Notes             []string `json:"notes"` // for a person, such as that git is missing, or that a submodule was left out
 }
 
-// Times holds the last commits of a directory's specification and of its source. The fields of one without a commit are
-// empty.
+// Times holds the newest commits of a directory's specification and of its source, with their times. The fields of a part without
+// a commit are empty.
 type Times struct {
 	Path         string `json:"path"`
 	SpecCommit   string `json:"spec_commit,omitempty"`
@@ -74,14 +74,14 @@ type module struct {
 	source            bool           // it has source files
 	missingImplements bool
 	uncommitted       bool // its specification differs from the last commit
-	outdated          bool
+	outdated          bool // its specification is newer than its source
 	times             Times
 	specCommitted     bool // a commit has the specification
 	sourceCommitted   bool // a commit has a source file
 }
 
-// Make returns the plan of the project at root. The error is git's. A missing
-// repository, or one without a commit, is no error.
+// Make returns the plan of the project at root. The error is that of git, or of reading
+// root. A missing git, a missing repository or one without a commit is no error.
 func Make(ctx context.Context, root string, o Options) (Plan, error) {
 	t, err := readTree(ctx, root)
 	if err != nil {
@@ -108,8 +108,8 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 	return p, nil
 }
 
-// add adds a module to the plan: as a target with all its reasons, or as up to date. If all is true it is a target in any
-// case.
+// add adds a module to the plan: as a target with all its reasons, or as up to date. If all is true, a module that is up to date is
+// a target, too. modules are all modules of the project.
 func (p *Plan) add(m module, all bool, root string, modules []module) {
 	p.Summary.Total++
 	target := events.CompileTarget{Path: m.path, Mode: "update", Reasons: []string{}, Bare: m.missingImplements}
@@ -146,7 +146,7 @@ func (p Plan) Planned(conflict string, all bool) events.CompilePlanned {
 	return events.CompilePlanned{Conflict: conflict, All: all, Targets: append([]events.CompileTarget(nil), p.Targets...)}
 }
 
-// modulesOf returns the modules of a project, sorted by path, from its files.
+// modulesOf returns the modules of a project, sorted by path.
 func modulesOf(t tree) []module {
 	var modules []module
 	for _, f := range t.files {
@@ -158,9 +158,9 @@ func modulesOf(t tree) []module {
 	}
 	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
 	modules = slices.CompactFunc(modules, func(a, b module) bool { return a.path == b.path })
-	owner := moduleFinder(modules)
+	moduleOf := moduleFinder(modules)
 	for _, f := range t.files {
-		i := owner(f)
+		i := moduleOf(f)
 		if i < 0 {
 			continue
 		}
@@ -200,7 +200,7 @@ func moduleFinder(modules []module) func(file string) int {
 	return func(file string) int { return find(path.Dir(file)) }
 }
 
-// maxSpecBytes is the size above which a CLAUDE.md gets no digest.
+// maxSpecBytes is the size in bytes above which a CLAUDE.md gets no digest.
 const maxSpecBytes = 4 << 20
 
 // digest returns a digest of a file's content, empty if the file cannot be read, is longer than maxSpecBytes, or is not a
@@ -216,7 +216,7 @@ func digest(file string) string {
 // stamp returns a Unix time in the form of RFC 3339.
 func stamp(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
 
-// implementsTemplate is the initial content of an IMPLEMENTS.md: a part for plans, and one that
+// implementsTemplate is the initial content of an IMPLEMENTS.md: a part for plans, and a part that
 // the compiler fills.
 const implementsTemplate = `# IMPLEMENTS.md
 
@@ -280,9 +280,9 @@ var extensions = map[string]string{
 // languageOf returns the language of a source file, empty for any other file.
 func languageOf(file string) string { return extensions[strings.ToLower(path.Ext(file))] }
 
-// language returns the language in which to write a module: that of most of its own files; else that of the nearest
-// module above with a language; else that of most sibling modules. It is empty if none has most: then a person must
-// decide (S2.3).
+// language returns the language in which to write a module: the most frequent language of its own files; else that of the nearest
+// module above that has one; else the most frequent language of the modules beside it. It is empty if no language is the most
+// frequent one: then a person must decide (S2.3).
 func language(m module, modules []module) string {
 	if l := mostFrequent(m.languages); l != "" {
 		return l
@@ -304,7 +304,7 @@ func language(m module, modules []module) string {
 	return mostFrequent(siblings)
 }
 
-// mostFrequent returns the key with the highest count, empty if several have it.
+// mostFrequent returns the key with the highest count. It is empty if several keys have that count, or there is no key.
 func mostFrequent(counts map[string]int) (key string) {
 	highest := 0
 	for k, n := range counts {

@@ -19,11 +19,12 @@ import (
 // Bounds of a worker's output, in bytes.
 const (
 	maxOutput  = 64 << 20 // of stdout
-	maxMessage = 2 << 10  // of the end of stderr, and of an error's message
+	maxMessage = 2 << 10  // of the end of stderr, and of the error or last line on stdout
 )
 
-// attempt runs a worker for a task, original or reduced. i is the index of the task. The error means
-// that the attempt was interrupted, could not be started, or could not be recorded.
+// attempt runs a worker for a task, original or reduced. i is the index of the task. It records the start
+// of the attempt and its end, except for a success after which nothing of the task is left: finish records
+// that. An error means that the attempt was interrupted, could not be started, or could not be recorded.
 func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (worker.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return worker.Result{}, err
@@ -46,7 +47,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	defer r.guard.forget(began.PID)
 	if err := r.Record(ctx, append(recorded, began)...); err != nil {
 		w.kill()
-		_ = w.cmd.Wait() // the worker has not begun: it waits until open
+		_ = w.cmd.Wait() // its exit does not matter: the worker has not begun, it waited at the gate
 		return worker.Result{}, err
 	}
 	step.Started = true
@@ -77,8 +78,8 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	return result, nil
 }
 
-// await waits until the worker ends, its time is up, or ctx ends, and returns its result. interrupted is true
-// if ctx ended.
+// await waits until the worker ends, its time is up, or ctx ends. In the last two cases it ends the worker. It
+// returns the worker's result. interrupted is true if ctx ended first.
 func (r *run) await(ctx context.Context, w *process) (result worker.Result, interrupted bool) {
 	var late <-chan time.Time
 	if r.Timeout > 0 {
@@ -99,7 +100,7 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 		interrupted = true
 		err = w.end(ended)
 	}
-	w.kill() // processes that are left in the worker's group
+	w.kill() // the processes that are left in the worker's group
 	out := readWhole(w.stdout)
 	switch {
 	case interrupted:
@@ -119,8 +120,8 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 	return result, interrupted
 }
 
-// agentError returns the error in the last line of an agent's output, if that is a result in JSON with is_error: some agents
-// then exit with 0. isError is false if there is none.
+// agentError returns the error in the last line of an agent's output. The line counts if it is a result in JSON with is_error:
+// some agents exit with 0 after such a result. isError is false for any other output.
 func agentError(out string) (reported string, isError bool) {
 	line := worker.LastLine(out)
 	var result struct {
@@ -133,7 +134,7 @@ func agentError(out string) (reported string, isError bool) {
 	return f.Message, err == nil
 }
 
-// onlyError reports whether a worker's output is only the message of a full context.
+// onlyError reports whether a worker's output is a single line that means a full context.
 func onlyError(out string) bool {
 	out = strings.TrimSpace(out)
 	if strings.Contains(out, "\n") {
@@ -143,8 +144,8 @@ func onlyError(out string) bool {
 	return full
 }
 
-// message describes how a worker failed: its exit, its stderr, and the error that an agent reported, or
-// else its last line of stdout, where an agent in print mode reports a full context.
+// message describes how a worker failed: by its exit, by the end of its stderr, and by the error that an agent reported. Without
+// such an error it has the last line of stdout, where an agent in print mode reports a full context.
 func message(err error, stderr, last, reported string) string {
 	exit := ""
 	if err != nil {

@@ -16,15 +16,15 @@ const (
 	filePlaceholder   = "{prompt_file}"
 )
 
-// scriptParameters replaces the placeholders in a shell script, with quotes around them, by positional parameters: a value in the
-// text of the script would be run as code.
+// scriptParameters replaces each placeholder in a shell script by a positional parameter, together with the quotes around the
+// placeholder. A prompt in the text of the script would be run as code.
 var scriptParameters = strings.NewReplacer(
 	`"`+promptPlaceholder+`"`, `"$1"`, `'`+promptPlaceholder+`'`, `"$1"`, promptPlaceholder, `"$1"`,
 	`"`+filePlaceholder+`"`, `"$2"`, `'`+filePlaceholder+`'`, `"$2"`, filePlaceholder, `"$2"`)
 
-// command returns the command line that runs a task, with the placeholders replaced by the prompt and by the file that holds it.
-// stdin is true if the command has no placeholder: the prompt must then be on stdin. A task's own command is a text or a list of
-// words.
+// command returns the command line that runs a task. The placeholders are replaced by the prompt and by the file with the prompt.
+// stdin is true if the command has no placeholder: then the prompt must be on stdin. The command is that of the task, a text or a
+// list of words, else that of the run.
 func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin bool, err error) {
 	line, words := s.Command, []string(nil)
 	if raw, ok := t.Rest["command"]; ok && json.Unmarshal(raw, &words) != nil {
@@ -42,7 +42,7 @@ func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin 
 		}
 		if s.Shell {
 			if !strings.Contains(line, promptPlaceholder) {
-				prompt = "" // it may be too long for a command line
+				prompt = "" // the prompt may be too long for a command line
 			}
 			return []string{"/bin/sh", "-c", scriptParameters.Replace(line), "sh", prompt, file}, !hasPlaceholder(line), nil
 		}

@@ -13,22 +13,26 @@ import (
 	"time"
 )
 
-// Guard is the second process of a run. It reads from the first, in lines "+PID" and "-PID", which
-// process groups begin and end. The end of the input means that the first process has ended, and Guard
-// ends every group that is left.
+// Guard is the program of a run's second process. It reads lines from the first process: "+PID" when a
+// process group begins, "-PID" when the group has ended. The end of the input means that the first process
+// has ended. Guard then ends every group that is left.
 func Guard(r io.Reader) {
-	left := map[int]bool{}
+	groups := map[int]bool{} // those that have begun and not ended
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		line := lines.Text()
 		if len(line) < 2 {
 			continue
 		}
-		if pid, err := strconv.Atoi(line[1:]); err == nil && pid > 1 {
-			left[pid] = line[0] == '+'
+		pid, err := strconv.Atoi(line[1:])
+		switch {
+		case err != nil || pid <= 1:
+		case line[0] == '+':
+			groups[pid] = true
+		default:
+			delete(groups, pid)
 		}
 	}
-	maps.DeleteFunc(left, func(_ int, running bool) bool { return !running })
-	EndGroups(slices.Collect(maps.Keys(left)))
+	EndGroups(slices.Collect(maps.Keys(groups)))
 }
 
 // EndGroups asks process groups to end, and kills those that still live after Grace.
@@ -48,15 +52,15 @@ func EndGroups(groups []int) {
 	}
 }
 
-// guard is the first process's connection to the second. If the second process dies, it starts
-// another one.
+// guard is the first process's connection to the second one. If the second process dies, guard starts
+// another.
 type guard struct {
 	self string // the program
 
-	mu     sync.Mutex // for the fields below
-	pipe   *os.File   // to the second process
-	groups map[int]bool
-	closed bool
+	mu     sync.Mutex    // guards the fields below
+	pipe   *os.File      // to the second process
+	groups map[int]bool  // that a second process has to end if this process dies
+	closed bool          // no other second process is started
 	exited chan struct{} // closed when the second process has ended
 }
 
@@ -98,7 +102,7 @@ func (g *guard) await(cmd *exec.Cmd, exited chan<- struct{}) {
 	defer g.mu.Unlock()
 	if !g.closed {
 		g.pipe.Close()
-		_ = g.start() // on an error workers outlive this process until the run is resumed
+		_ = g.start() // after an error, workers may outlive this process until the run is resumed
 	}
 }
 
@@ -120,13 +124,13 @@ func (g *guard) note(sign byte, pid int) {
 	g.send(sign, pid)
 }
 
-// send writes a line to the second process. It ignores errors: if that process is dead, start sends all groups to the next
-// one.
+// send writes a line to the second process. The caller holds mu. It ignores errors: if that process is dead, start sends all
+// groups to the next one.
 func (g *guard) send(sign byte, pid int) {
 	_, _ = fmt.Fprintf(g.pipe, "%c%d\n", sign, pid)
 }
 
-// close ends the second process, after all groups were forgotten.
+// close ends the second process and waits until it has ended. Groups that were not forgotten end with it.
 func (g *guard) close() {
 	g.mu.Lock()
 	g.closed = true

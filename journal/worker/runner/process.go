@@ -13,16 +13,16 @@ import (
 	"journal/journal/worker"
 )
 
-// process is a worker: one attempt.
+// process is the process of a worker, for one attempt at a task.
 type process struct {
 	cmd            *exec.Cmd
 	stdout, stderr string     // paths
 	gate           *os.File   // a byte written to it opens the gate
-	files          []*os.File // to be closed
+	files          []*os.File // that close closes
 }
 
-// prepare makes the files and the command of an attempt. i is the index of the task. The files' names are numbers, because names of
-// tasks are data.
+// prepare makes the files and the command of an attempt. i is the index of the task. The files have numbers as names, because the
+// name of a task may be any text. After an error it has closed the files.
 func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 	w = &process{}
 	defer func() {
@@ -72,7 +72,7 @@ func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 // outSuffix ends the names of files with the output of workers.
 const outSuffix = ".out"
 
-// newFile makes the output file of a new attempt. base is its path without the suffix.
+// newFile makes the file for the output of a new attempt. base is the path of the file without the suffix.
 func (r *run) newFile(i int, t worker.Task) (base string, f *os.File, err error) {
 	for n := 1; ; n++ {
 		base = attemptBase(r.Folder, i, t.Phase, t.Part, n)
@@ -83,8 +83,8 @@ func (r *run) newFile(i int, t worker.Task) (base string, f *os.File, err error)
 	}
 }
 
-// attemptBase returns the path of the files of an attempt without a suffix: it has the index of the task, the phase, the part if that
-// is not 0, and n, the number of the attempt.
+// attemptBase returns the path of the files of an attempt, without a suffix. The name has i, the index of the task, the phase, the
+// part if it is not 0, and n, the number of the attempt from 1.
 func attemptBase(dir string, i, phase, part, n int) string {
 	name := strconv.Itoa(i) + "." + strconv.Itoa(phase)
 	if part > 0 {
@@ -93,7 +93,8 @@ func attemptBase(dir string, i, phase, part, n int) string {
 	return filepath.Join(dir, name+"."+strconv.Itoa(n))
 }
 
-// Output returns the output of the newest attempt at a part of a task in a phase, empty if there is none. i is the index of the task.
+// Output returns the output of the newest attempt at a part of a task in a phase, empty if there is none. dir is the folder of the
+// run, and i the index of the task.
 func Output(dir string, i, phase, part int) string {
 	path := ""
 	for n := 1; ; n++ {
@@ -105,7 +106,7 @@ func Output(dir string, i, phase, part int) string {
 	}
 }
 
-// create makes a file, which close closes.
+// create makes an empty file for reading and writing, which close closes.
 func (w *process) create(path string) (*os.File, error) {
 	f, err := disk.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err != nil {
@@ -115,9 +116,10 @@ func (w *process) create(path string) (*os.File, error) {
 	return f, nil
 }
 
+// pid returns the id of the worker's process, which is also that of its group.
 func (w *process) pid() int { return w.cmd.Process.Pid }
 
-// start starts the worker, which waits at its gate.
+// start starts the worker in a group of its own. The worker waits at its gate.
 func (w *process) start() error {
 	ownGroup(w.cmd)
 	return w.cmd.Start()
@@ -125,11 +127,11 @@ func (w *process) start() error {
 
 // open lets the worker begin.
 func (w *process) open() {
-	_, _ = w.gate.Write([]byte{1}) // an error means that the worker has ended, which await finds
+	_, _ = w.gate.Write([]byte{1}) // after an error the worker has ended, and await returns its result
 	w.gate.Close()
 }
 
-// close closes the files of the attempt.
+// close closes the gate and the files of the attempt.
 func (w *process) close() {
 	if w.gate != nil {
 		w.gate.Close()
@@ -139,10 +141,10 @@ func (w *process) close() {
 	}
 }
 
-// Grace is the time between the request to end and the kill of a process group.
+// Grace is the time that a process group has to end, when it was asked to, before it is killed.
 const Grace = time.Second
 
-// end ends the worker's group, and returns the error that ended receives.
+// end ends the worker's group, and returns the exit of the worker, which ended receives.
 func (w *process) end(ended <-chan error) error {
 	EndGroups([]int{w.pid()})
 	return <-ended

@@ -16,13 +16,13 @@ type Step struct {
 	Started  bool                  // its start is recorded
 	Finished *events.WorkFinished  // its outcome; nil: none yet
 	Failed   *worker.Failure       // of the first attempt; nil: it has not failed
-	Next     int                   // the next phase, if Failed is set
-	Done     map[part]string       // clipped outputs of parts that succeeded before the whole task did
+	Next     int                   // the phase to try next, if Failed is set
+	Done     map[part]string       // the clipped output of each part that succeeded, while other parts are left
 	Open     *events.WorkAttempted // an attempt without an end; nil: none
 	Partial  []worker.Partial      // outputs of attempts that failed, were interrupted, or were only a part
 }
 
-// part is one part of a task in a phase.
+// part names a part of a task in a phase.
 type part struct{ Phase, Part int }
 
 // Apply folds an event. Only events of the run change something.
@@ -72,7 +72,7 @@ func (s *Step) ended(e events.WorkEnded) {
 	case e.Phase == 0:
 		s.Failed = &worker.Failure{Message: e.Error, Output: e.Partial}
 	case e.Part > 0:
-		s.Next = worker.MaxRetries + 1 // no phase is run again
+		s.Next = worker.MaxRetries + 1 // no other phase is tried, because the earlier parts would run twice
 	default:
 		s.Next = e.Phase + 1
 	}

@@ -20,8 +20,8 @@ type Options struct {
 	Self   string // path of this program, for `work gate` and `work guard`
 	// Record makes events durable, all of them or none. Several goroutines call it.
 	Record func(context.Context, ...events.Event) error
-	// Start returns the start time of a process, in a unit of the system, which distinguishes it from
-	// others with its id; 0 if there is no such process. It is proc.Start.
+	// Start returns the start time of a process in a unit of the system, 0 if there is no such process. The
+	// time distinguishes the process from earlier and later ones with the same id. It is proc.Start.
 	Start func(pid int) int64
 	// Say shows a line about the progress to a person. Several goroutines call it.
 	Say func(line string)
@@ -36,18 +36,18 @@ type Outcome struct {
 	ContextLimitError bool             `json:"contextLimitError"`
 	Recovered         bool             `json:"recovered"`
 	Phase             int              `json:"phase"`   // of the last attempt
-	Retries           int              `json:"retries"` // attempts that reduced the task
+	Retries           int              `json:"retries"` // number of phases that were tried
 	PartialResults    []worker.Partial `json:"partialResults"`
-	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that was sent to no worker
+	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that was sent to no worker; empty if an earlier process finished the task
 }
 
 // ErrInterrupted is returned if a run ended before its tasks. It can be resumed.
 var ErrInterrupted = errors.New("interrupted")
 
-// Run runs the tasks that have no outcome yet, in order, and returns the outcomes of all tasks that
-// then have one. before is the progress so far. When ctx ends it ends the workers and returns
-// ErrInterrupted. Another error means that a step could not be recorded, or a worker not started. No
-// other process may run the same run meanwhile.
+// Run runs the tasks that have no outcome yet, in order. It returns the outcome of each task that has one
+// at the end, also from earlier processes. before is the progress so far. When ctx ends, Run ends the
+// workers and returns ErrInterrupted. Any other error means that a step could not be recorded, or that a
+// worker could not be started. No other process may work on the same run meanwhile.
 func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, error) {
 	g, err := startGuard(o.Self)
 	if err != nil {
@@ -103,7 +103,7 @@ type run struct {
 	guard *guard
 }
 
-// task runs a task until it has an outcome, and returns that. i is the index of the task.
+// task runs a task until it has an outcome, and returns the outcome. i is the index of the task.
 func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	t := r.Tasks[i]
 	if step.Finished != nil {
@@ -119,10 +119,10 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	rec := worker.Recovery{Result: original}
+	recovery := worker.Recovery{Result: original}
 	if r.Recover && !original.Success {
 		var err error
-		rec, err = worker.Recover(t, original, step.Next, r.Language, func(t worker.Task) (worker.Result, error) {
+		recovery, err = worker.Recover(t, original, step.Next, r.Language, func(t worker.Task) (worker.Result, error) {
 			pattern, _ := worker.Detect(original.Failure)
 			lastSent = t
 			if out, done := step.Done[part{t.Phase, t.Part}]; done {
@@ -142,23 +142,23 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	return r.finish(ctx, i, step, original.Failure, rec, lastSent.NotAsked)
+	return r.finish(ctx, i, step, original.Failure, recovery, lastSent.NotAsked)
 }
 
-// finish records and returns the outcome of a task. original is its first failure, and notAsked the part of its prompt that was not
-// sent.
-func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Failure, rec worker.Recovery, notAsked string) (Outcome, error) {
+// finish records and returns the outcome of a task. original is its first failure, recovery the result of its retries, and notAsked
+// the part of its prompt that was not sent.
+func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Failure, recovery worker.Recovery, notAsked string) (Outcome, error) {
 	t := r.Tasks[i]
 	out := Outcome{
-		ID: t.ID, Success: rec.Result.Success, Recovered: rec.Recovered, Phase: rec.Phase, Retries: rec.Retries, NotAsked: notAsked,
+		ID: t.ID, Success: recovery.Result.Success, Recovered: recovery.Recovered, Phase: recovery.Phase, Retries: recovery.Retries, NotAsked: notAsked,
 		PartialResults: append([]worker.Partial{}, step.Partial...),
 	}
-	e := events.WorkFinished{Run: r.Run, Task: t.ID, Success: out.Success, Phase: rec.Phase}
+	e := events.WorkFinished{Run: r.Run, Task: t.ID, Success: out.Success, Phase: recovery.Phase}
 	var all []events.Event
 	if out.Success {
-		out.Output = rec.Result.Output
+		out.Output = recovery.Result.Output
 		e.Result = resultText(out.Output)
-		all = append(all, events.WorkEnded{Run: r.Run, Task: t.ID, Phase: rec.Phase, Part: rec.Part, Success: true})
+		all = append(all, events.WorkEnded{Run: r.Run, Task: t.ID, Phase: recovery.Phase, Part: recovery.Part, Success: true})
 	} else {
 		out.Error = original.Message
 		e.Error = worker.Clip(original.Message)
@@ -166,7 +166,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	if original.Message != "" {
 		_, out.ContextLimitError = worker.Detect(original)
 	}
-	// The outcome is recorded even if ctx has ended, because the work is done.
+	// The outcome is recorded even if ctx has ended meanwhile, because the work is done.
 	if err := r.Record(context.WithoutCancel(ctx), append(all, e)...); err != nil {
 		return Outcome{}, err
 	}
@@ -184,7 +184,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	return out, nil
 }
 
-// finished returns the outcome of a task that an earlier process has recorded.
+// finished returns the outcome of a task, as an earlier process recorded it.
 func (r *run) finished(i int, step *Step) Outcome {
 	e := step.Finished
 	out := Outcome{
@@ -211,7 +211,7 @@ func (r *run) finished(i int, step *Step) Outcome {
 	return out
 }
 
-// wholeOutput returns the joined outputs of a task's parts in a phase.
+// wholeOutput returns the joined outputs of a task's parts in a phase, empty if there are none.
 func wholeOutput(dir string, i, phase int) string {
 	var all []string
 	for part := 0; ; part++ {
@@ -222,10 +222,10 @@ func wholeOutput(dir string, i, phase int) string {
 	}
 }
 
-// maxResult bounds the result in an event, in bytes. In JSON one byte can take up to six.
+// maxResult bounds the result in an event, in bytes. It is a bound of the JSON, in which one byte of output can take six.
 const maxResult = 256 << 10
 
-// resultText returns a worker's result as JSON, with its output cut so that it has at most maxResult bytes.
+// resultText returns a worker's result as JSON of at most maxResult bytes. Longer output is cut.
 func resultText(output string) string {
 	output = worker.Clip(output)
 	for {

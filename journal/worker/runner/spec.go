@@ -24,7 +24,7 @@ type Spec struct {
 	Root     string        `json:"root"`              // of the project
 	Session  string        `json:"session,omitempty"` // id of the session that began the run
 	Dir      string        `json:"dir"`               // working directory of workers
-	Command  string        `json:"command,omitempty"` // of tasks without one of their own
+	Command  string        `json:"command,omitempty"` // of tasks without a command of their own
 	Shell    bool          `json:"shell,omitempty"`   // commands are run by sh -c
 	Workers  int           `json:"workers"`
 	Timeout  time.Duration `json:"timeout,omitempty"` // of an attempt; 0 for none
@@ -49,19 +49,19 @@ func Changed(folder os.DirEntry) time.Time {
 const (
 	// specName is the name of the file with the Spec in the run's folder.
 	specName = "run.json"
-	// MaxSpec bounds that file, and the input with the tasks of a run, in bytes.
+	// MaxSpec bounds each file of a run's folder that is read whole, and the input with the tasks of a run, in bytes.
 	MaxSpec = 256 << 20
 )
 
 // NewID returns a random name of eight hexadecimal characters, for a run or a task.
 func NewID() string {
 	b := make([]byte, 4)
-	_, _ = rand.Read(b) // it never fails
+	_, _ = rand.Read(b) // no error: it never fails
 	return hex.EncodeToString(b)
 }
 
-// ReadTasks parses tasks: one JSON list, one JSON object, or JSON Lines. A task without an id gets
-// one. Two tasks with one id are an error, and so is a run without tasks.
+// ReadTasks parses tasks: a JSON list, or one or more JSON objects. A task without an id gets a random
+// one. Two tasks with the same id are an error, and so is an input without tasks.
 func ReadTasks(in []byte) ([]worker.Task, error) {
 	var tasks []worker.Task
 	var err error
@@ -98,10 +98,10 @@ func ReadTasks(in []byte) ([]worker.Task, error) {
 	return tasks, nil
 }
 
-// maxWord bounds a word of a command, in bytes: Linux accepts no longer one.
+// maxWord bounds a word of a command, in bytes: Linux accepts no longer word.
 const maxWord = 128<<10 - 1
 
-// Check returns an error unless every task has a command that can be parsed, and a prompt that fits into it.
+// Check returns an error unless every task has a command that can be parsed, and into which its prompt fits.
 func (s Spec) Check() error {
 	for _, t := range s.Tasks {
 		argv, _, err := s.command(t, input(t), "")
@@ -139,8 +139,9 @@ func Load(dir string) (s Spec, err error) {
 	return s, json.Unmarshal(b, &s)
 }
 
-// Holds reports whether a file in a run's folder contains a text, as it is or encoded as JSON, with or
-// without the escapes for HTML that Go's encoder writes. A file that is too long counts as one.
+// Holds reports whether a file in a run's folder contains a text: as it is, or encoded as JSON, with or
+// without the escapes for HTML that Go's encoder writes. A file of more than MaxSpec bytes counts as
+// containing it.
 func Holds(dir, text string) (bool, error) {
 	forms := [][]byte{[]byte(text)}
 	for _, html := range []bool{true, false} {

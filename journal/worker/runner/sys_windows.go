@@ -5,12 +5,12 @@ import (
 	"os/exec"
 )
 
-// Supported returns an error if runs are not possible on this system.
+// Supported returns an error, because runs are not possible on this system.
 func Supported() error {
 	return errors.New("workers need process groups, which Windows has not; use journal work detect, reduce and record")
 }
 
-// Without process groups these do nothing.
+// These functions do nothing, because Windows has no process groups.
 func ownGroup(*exec.Cmd)    {}
 func ownSession(*exec.Cmd)  {}
 func signalGroup(int, bool) {}
@@ -19,5 +19,5 @@ func groupLives(int) bool   { return false }
 // IgnoreSignals does nothing on Windows.
 func IgnoreSignals() {}
 
-// Gate returns an error: it needs process groups.
+// Gate returns the error of Supported.
 func Gate([]string) error { return Supported() }
