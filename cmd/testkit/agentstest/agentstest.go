@@ -1,5 +1,5 @@
-// Package agentstest helps to test the agents' dialects: it compares the reports of sample payloads with golden files, and
-// checks what must hold for every payload.
+// Package agentstest has helpers for tests of the agents' dialects. They compare the reports of sample payloads with golden files,
+// and check rules that hold for every payload.
 package agentstest
 
 import (
@@ -53,7 +53,7 @@ func Samples(t testing.TB, pattern string) []Sample {
 	return all
 }
 
-// Env is the environment of the samples: a time in 2027, and no variables.
+// Env returns the environment in which samples are read: a time in 2027, and no variables.
 func Env() agents.Env {
 	return agents.Env{Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0)}
 }
@@ -63,7 +63,7 @@ func Reader(d *agents.Dialect) func(body []byte) agents.Report {
 	return func(body []byte) agents.Report { return d.Read(bytes.NewReader(body), Env()) }
 }
 
-// Payload returns a payload with the members of common and more. A member that both have is that of more.
+// Payload returns a payload with the members of common and more. If both have a member, the payload has that of more.
 func Payload(t testing.TB, common, more map[string]any) []byte {
 	t.Helper()
 	doc := maps.Clone(common)
@@ -77,8 +77,8 @@ func Payload(t testing.TB, common, more map[string]any) []byte {
 
 // meaning is the content of a golden file: the report of a payload.
 type meaning struct {
-	Hook   any             `json:"hook"` // the fields of the hook that are set, without At and Rest
-	Owed   string          `json:"owed,omitempty"`
+	Hook   any             `json:"hook"`           // the fields of the hook that are set, without At and Rest
+	Owed   string          `json:"owed,omitempty"` // agents.Report.AnswerKind
 	Wait   string          `json:"wait,omitempty"`
 	Quick  bool            `json:"quick,omitempty"`
 	KeyIs  string          `json:"key_is"` // kind of the report's key: tool or payload
@@ -92,36 +92,37 @@ type goldenEvent struct {
 	Data events.Event `json:"data"`
 }
 
-// set returns the fields of a struct that are not zero, at any depth.
-func set(v reflect.Value) any {
+// nonZero returns the fields of a struct that are not zero, at any depth, as a map. It returns a slice of structs as a list of maps,
+// and any other value as it is.
+func nonZero(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Pointer:
-		return set(v.Elem())
+		return nonZero(v.Elem())
 	case reflect.Struct:
 		fields := map[string]any{}
 		for i := range v.NumField() {
 			if !v.Field(i).IsZero() {
-				fields[v.Type().Field(i).Name] = set(v.Field(i))
+				fields[v.Type().Field(i).Name] = nonZero(v.Field(i))
 			}
 		}
 		return fields
 	case reflect.Slice:
 		items := make([]any, v.Len())
 		for i := range items {
-			items[i] = set(v.Index(i))
+			items[i] = nonZero(v.Index(i))
 		}
 		return items
 	}
 	return v.Interface()
 }
 
-// goldenOf returns the golden file of a report.
+// goldenOf returns the content of the golden file for a report.
 func goldenOf(t *testing.T, rep agents.Report) []byte {
 	t.Helper()
 	h := rep.Hook
 	h.At, h.Rest = 0, nil
 	g := meaning{
-		Hook: set(reflect.ValueOf(h)), Owed: rep.AnswerKind, Quick: rep.Quick, More: rep.Hook.Rest,
+		Hook: nonZero(reflect.ValueOf(h)), Owed: rep.AnswerKind, Quick: rep.Quick, More: rep.Hook.Rest,
 		KeyIs: map[string]string{events.ToolKey: "tool", events.PayloadKey: "payload"}[rep.Key[:1]],
 	}
 	if rep.Wait > 0 {
@@ -144,8 +145,8 @@ func goldenOf(t *testing.T, rep agents.Report) []byte {
 	return b.Bytes()
 }
 
-// golden compares the report of a sample with its golden file. With -update it writes the file if it is missing.
-func golden(t *testing.T, s Sample, rep agents.Report) {
+// compareReport compares the report of a sample with the sample's golden file. With -update it writes a missing file.
+func compareReport(t *testing.T, s Sample, rep agents.Report) {
 	t.Helper()
 	got := goldenOf(t, rep)
 	path := filepath.Join("testdata", filepath.FromSlash(s.Name)+".golden.json")
@@ -164,7 +165,7 @@ func golden(t *testing.T, s Sample, rep agents.Report) {
 	}
 }
 
-// Golden compares a text with a file of testdata. With -update it writes the file.
+// Golden compares a text with a file of testdata. With -update it writes the file first.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", filepath.FromSlash(name))
@@ -182,13 +183,13 @@ func Golden(t *testing.T, name, got string) {
 	}
 }
 
-// Goldens compares the report of each sample with its golden file, as golden does.
+// Goldens compares the report of each sample with the sample's golden file. With -update it writes the missing files.
 func Goldens(t *testing.T, samples []Sample, read func(body []byte) agents.Report) {
 	t.Helper()
 	for _, s := range samples {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			golden(t, s, read(s.Body))
+			compareReport(t, s, read(s.Body))
 		})
 	}
 }
@@ -218,7 +219,7 @@ func Stored(t testing.TB, rep agents.Report) [][]byte {
 	return all
 }
 
-// Recognised returns the only event of a report, which must be an E.
+// Recognised returns the event of a report, which must have exactly one, an E.
 func Recognised[E events.Event](t testing.TB, rep agents.Report) E {
 	t.Helper()
 	all := events.Recognise(rep.Hook)
@@ -232,8 +233,8 @@ func Recognised[E events.Event](t testing.TB, rep agents.Report) E {
 	return e
 }
 
-// Sound checks what must hold for every payload, also a broken one: its report has events that can be appended, a broken one
-// gets no answer, and two reads return the same. read reads a payload of the dialect.
+// Sound reads a payload and checks rules that hold for every payload, also a broken one: the report has events that can be
+// appended, a broken payload gets no answer, and a second read returns the same. It returns the report.
 func Sound(t testing.TB, read func([]byte) agents.Report, body []byte) agents.Report {
 	t.Helper()
 	rep := read(body)

@@ -7,7 +7,7 @@ import (
 	"journal/events"
 )
 
-// TB is the part of testing.TB that this package needs. A rapid.T has it, too.
+// TB is the part of testing.TB that this package needs. rapid.T implements it, too.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
@@ -24,7 +24,7 @@ func Wrap(tb TB, ev events.Event, m events.Meta) events.Envelope {
 	return e
 }
 
-// All reads a sequence of events to its end or first error.
+// All returns the events of an iterator, up to its end or its first error.
 func All(seq iter.Seq2[events.Envelope, error]) ([]events.Envelope, error) {
 	var got []events.Envelope
 	for e, err := range seq {

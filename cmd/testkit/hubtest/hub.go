@@ -66,12 +66,12 @@ func open(t testing.TB, h *hub.Hub, dir string) *Hub {
 	return x
 }
 
-// span is the number of ports that one process assigns to nodes. The first port is reserved: the process listens on it until it
-// ends, so that no other process assigns the ports behind it, even while a hub is stopped.
+// span is the number of ports that one process has for its nodes. The process listens on the first port until it ends. So no other
+// process assigns the ports behind the first one, even while a hub is stopped.
 const span = 1_000
 
-// reserved listens on the reserved port of this process: the first free one in steps of span from 10,000. All ports are below
-// those that a system assigns by itself.
+// reserved listens on the first port of this process: the first free port in steps of span from 10,000. All ports are below those
+// that a system assigns by itself.
 var reserved = sync.OnceValues(func() (net.Listener, error) {
 	for port := 10_000; port < 30_000; port += span {
 		if l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
@@ -81,14 +81,14 @@ var reserved = sync.OnceValues(func() (net.Listener, error) {
 	return nil, errors.New("no port can be reserved from 10000 to 29999")
 })
 
-// assigned counts the ports that this process tried, so that no two nodes get the same.
+// assigned counts the ports that this process tried. Two nodes get the same port only after all others were tried.
 var assigned atomic.Int64
 
-// Ports returns two free ports for a node, in the format of hub.ParseNode.
+// Ports returns two free ports for a node, as hub.ParseNode reads them.
 func Ports(t testing.TB) string {
 	t.Helper()
 	listener, err := reserved()
-	must(t, err)
+	noError(t, err)
 	first := listener.Addr().(*net.TCPAddr).Port
 	var all []string
 	for tries := 0; len(all) < 2; tries++ {
@@ -104,7 +104,8 @@ func Ports(t testing.TB) string {
 	return strings.Join(all, ":")
 }
 
-// options reads a node's configuration, with relative paths resolved in the hub's directory.
+// options reads a node's configuration. It resolves relative paths in the hub's directory, and writes the result into a file
+// beside the configuration.
 func (h *Hub) options(t testing.TB, name string) *server.Options {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(h.Dir, name+".conf"))
@@ -131,7 +132,7 @@ func (h *Hub) Start(t testing.TB) {
 	t.Helper()
 	for _, n := range h.Nodes {
 		if h.nodes[n.Name] == nil {
-			h.nodes[n.Name] = h.listening(t, n.Name)
+			h.nodes[n.Name] = h.startNode(t, n.Name)
 		}
 	}
 	for _, s := range h.nodes {
@@ -141,14 +142,14 @@ func (h *Hub) Start(t testing.TB) {
 	}
 }
 
-// listening starts a node, and retries until it has its port. A child process that is being forked keeps the port of a stopped
-// node open until it runs its program.
-func (h *Hub) listening(t testing.TB, name string) (s *server.Server) {
+// startNode starts a node, and retries until the node listens on its port. The port of a stopped node stays open for a moment in a
+// child process that this process has forked, until the child runs its program.
+func (h *Hub) startNode(t testing.TB, name string) (s *server.Server) {
 	t.Helper()
 	testutil.Eventually(t, "the port of "+name+" is free", func() bool {
 		var err error
 		s, err = server.NewServer(h.options(t, name))
-		must(t, err)
+		noError(t, err)
 		if s.Start(); s.Addr() == nil {
 			s.Shutdown()
 			s.WaitForShutdown()
@@ -178,31 +179,31 @@ func (h *Hub) StopAll() {
 func (h *Hub) Reread(t testing.TB) {
 	t.Helper()
 	for name, s := range h.nodes {
-		must(t, s.ReloadOptions(h.options(t, name)))
+		noError(t, s.ReloadOptions(h.options(t, name)))
 	}
 }
 
 // Announced makes the nodes reload the members of the team, and announces the members (hub.Announce).
 func (h *Hub) Announced(t testing.TB) {
 	t.Helper()
-	must(t, h.Reload(t.Context()))
-	must(t, h.Announce(t.Context()))
+	noError(t, h.Reload(t.Context()))
+	noError(t, h.Announce(t.Context()))
 }
 
-// As returns a connection to a hub as a member, which is closed when the test ends.
+// As returns a connection to the hub of a member, with the rights of the member. It is closed when the test ends.
 func As(t testing.TB, in team.Member, o ...nats.Option) *nats.Conn {
 	t.Helper()
 	nc, err := dial.Connect(t.Context(), in, in.Hub, in.Key, o...)
-	must(t, err)
+	noError(t, err)
 	t.Cleanup(nc.Close)
 	return nc
 }
 
-// Forge uploads a message that nobody signed, in the name of a member.
+// Forge uploads a message of a member that nobody signed.
 func Forge(t testing.TB, in team.Member) {
 	t.Helper()
 	_, err := As(t, in).Request(team.Put+"0f0f0f0f.1", []byte("forged"), testutil.Patience)
-	must(t, err)
+	noError(t, err)
 }
 
 // Server returns a running node, nil for one that does not run.
@@ -212,12 +213,12 @@ func (h *Hub) Server(name string) *server.Server { return h.nodes[name] }
 func (h *Hub) Member(t testing.TB, name string) team.Member {
 	t.Helper()
 	in, err := h.Invite(name)
-	must(t, err)
+	noError(t, err)
 	return in[0]
 }
 
-// must fails the test at an error.
-func must(t testing.TB, err error) {
+// noError fails the test at an error.
+func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	"journal/journal"
 )
 
-// Dir returns a prepared journal directory without an owner. Its path is short enough for a socket, as that of t.TempDir may
-// not be.
+// Dir returns a prepared journal directory without an owner, which is removed when the test ends. Its path is short enough for a
+// socket, unlike some that t.TempDir returns.
 func Dir(t testing.TB) string {
 	t.Helper()
 	root, err := os.MkdirTemp("", "jnl")
@@ -32,7 +32,7 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Lock takes the ownership of dir until the test ends.
+// Lock takes the lock of dir until the test ends.
 func Lock(t testing.TB, dir string) *ownership.Lock {
 	t.Helper()
 	l, err := ownership.TryLock(dir)
@@ -43,7 +43,7 @@ func Lock(t testing.TB, dir string) *ownership.Lock {
 	return l
 }
 
-// Serve runs the owner of dir until the test ends or stop is called.
+// Serve runs an owner of dir until the test ends or stop is called. It returns when the owner answers.
 func Serve(t testing.TB, dir string) (o *owner.Owner, stop func()) {
 	t.Helper()
 	l := Lock(t, dir)

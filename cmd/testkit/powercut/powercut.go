@@ -1,7 +1,7 @@
-// Package powercut computes what a disk may hold after a power cut, from the operations that were recorded before: everything
-// that was synced, and a random part of the rest. It assumes only what POSIX promises: a name is durable once its directory was
-// synced, not its file, and any part of what was not synced may survive, in any order. It also assumes what every file system
-// does: a rename, and the write of a sector of 512 bytes, happen whole or not at all.
+// Package powercut computes a possible content of a disk after a power cut, from the operations that were recorded before:
+// everything that was synced, and a random part of the rest. It assumes only what POSIX promises: a name is durable once its
+// directory was synced, which a sync of the file does not do, and any part of what was not synced may survive, in any order. It
+// also assumes what every file system does: a rename, and the write of a sector of 512 bytes, happen whole or not at all.
 package powercut
 
 import (
@@ -24,11 +24,11 @@ type Luck int
 
 // The kinds of luck.
 const (
-	None   Luck = iota // none
-	All                // all, as after a kill
-	Names              // all names, but of writes only the sizes of files or nothing
-	Prefix             // names up to some moment, and parts of writes
-	Any                // some names, and parts of writes
+	None   Luck = iota // nothing survives
+	All                // everything survives, as after a kill
+	Names              // all changes of names survive, and of some writes the new size of the file without the bytes
+	Prefix             // the changes of names up to one of them survive, and parts of writes
+	Any                // some changes of names survive, and parts of writes
 	Lucks              // number of the kinds
 )
 
@@ -46,16 +46,16 @@ type file struct {
 	dir     bool
 	target  string // of a symbolic link
 	mode    fs.FileMode
-	entries map[string]int // the durable names of a directory
-	content []byte         // the durable bytes
-	open    []change       // later writes and truncations
+	entries map[string]int // the durable names of a directory, with the numbers of their files
+	content []byte         // the durable bytes of a file
+	open    []change       // the writes and truncations that content does not have yet, in their order
 }
 
 // change is a write or a truncation.
 type change struct {
 	ptrace.Op
-	doubted bool // a sync that failed may have dropped it for good
-	durable bool // it was synced, but waits for a doubted one before it
+	doubted bool // a failed sync may have dropped the change for good
+	durable bool // the change was synced, but an earlier one is doubted
 }
 
 // New returns an empty directory.
@@ -81,7 +81,7 @@ func (d *Disk) Do(op ptrace.Op) {
 	case ptrace.Sync:
 		d.sync(op.Ino)
 	case ptrace.SyncFail:
-		// The kernel reports an error once, and then treats the pages as if they were written.
+		// The kernel reports an error once, and then treats the pages as if they were written. So no later sync writes them.
 		f := d.files[op.Ino]
 		for i := range f.open {
 			f.open[i].doubted = !f.open[i].durable
@@ -95,7 +95,7 @@ func (d *Disk) Do(op ptrace.Op) {
 	}
 }
 
-// sync makes durable what can be of a file or directory.
+// sync makes the open changes of a file durable, up to the first doubted one, or the changes of names in a directory.
 func (d *Disk) sync(ino int) {
 	f := d.files[ino]
 	if !f.dir {
@@ -109,17 +109,17 @@ func (d *Disk) sync(ino int) {
 		return
 	}
 	d.names = slices.DeleteFunc(d.names, func(op ptrace.Op) bool {
-		two := op.Kind == ptrace.Rename || op.Kind == ptrace.Link
-		if op.Dir != ino && !(two && op.Dir2 == ino) {
+		hasDir2 := op.Kind == ptrace.Rename || op.Kind == ptrace.Link
+		if op.Dir != ino && !(hasDir2 && op.Dir2 == ino) {
 			return false
 		}
-		d.name(op, func(dir int) map[string]int { return d.files[dir].entries })
+		changeNames(op, func(dir int) map[string]int { return d.files[dir].entries })
 		return true
 	})
 }
 
-// name applies a change of names. entries returns the names in a directory.
-func (d *Disk) name(op ptrace.Op, entries func(dir int) map[string]int) {
+// changeNames applies a change of names. entries returns the names in a directory.
+func changeNames(op ptrace.Op, entries func(dir int) map[string]int) {
 	switch op.Kind {
 	case ptrace.Create:
 		entries(op.Dir)[op.Name] = op.Ino
@@ -145,7 +145,7 @@ func apply(content []byte, op ptrace.Op) []byte {
 	return content
 }
 
-// sized returns content cut or extended with zeros to a size.
+// sized returns content, cut or extended with zeros to a size.
 func sized(content []byte, size int64) []byte {
 	if size <= int64(len(content)) {
 		return content[:size:size]
@@ -153,7 +153,8 @@ func sized(content []byte, size int64) []byte {
 	return append(content, make([]byte, size-int64(len(content)))...)
 }
 
-// Cut writes what is left after a power cut into the empty directory to. chance draws what luck leaves open.
+// Cut writes the content of the directory after a power cut into the empty directory to. luck selects what survives; chance draws
+// it where luck allows several results.
 func (d *Disk) Cut(to string, luck Luck, chance *rand.Rand) error {
 	entries := map[int]map[string]int{}
 	entriesOf := func(dir int) map[string]int {
@@ -165,15 +166,15 @@ func (d *Disk) Cut(to string, luck Luck, chance *rand.Rand) error {
 	until := chance.IntN(len(d.names) + 1)
 	for i, op := range d.names {
 		if luck == All || luck == Names || luck == Prefix && i < until || luck == Any && chance.IntN(2) == 0 {
-			d.name(op, entriesOf)
+			changeNames(op, entriesOf)
 		}
 	}
-	return d.lay(to, 0, entriesOf, func(f *file) []byte { return f.left(luck, chance) })
+	return d.writeDir(to, 0, entriesOf, func(f *file) []byte { return f.afterCut(luck, chance) })
 }
 
-// lay writes the content of the directory dir into the path to. entries returns the names in a directory, left the content of a
-// file.
-func (d *Disk) lay(to string, dir int, entries func(int) map[string]int, left func(*file) []byte) error {
+// writeDir writes the content of the directory with the number dir into the path to. entries returns the names in a directory, and
+// contentOf the content of a file.
+func (d *Disk) writeDir(to string, dir int, entries func(int) map[string]int, contentOf func(*file) []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(entries(dir))) {
 		path, ino := filepath.Join(to, name), entries(dir)[name]
 		f := d.files[ino]
@@ -183,10 +184,10 @@ func (d *Disk) lay(to string, dir int, entries func(int) map[string]int, left fu
 			err = os.Symlink(f.target, path)
 		case f.dir:
 			if err = os.Mkdir(path, 0o700); err == nil {
-				err = d.lay(path, ino, entries, left)
+				err = d.writeDir(path, ino, entries, contentOf)
 			}
 		default:
-			err = os.WriteFile(path, left(f), f.mode)
+			err = os.WriteFile(path, contentOf(f), f.mode)
 		}
 		if err != nil {
 			return fmt.Errorf("lay down %s: %w", path, err)
@@ -195,24 +196,20 @@ func (d *Disk) lay(to string, dir int, entries func(int) map[string]int, left fu
 	return nil
 }
 
-// left returns the content of a file after a cut.
-func (f *file) left(luck Luck, chance *rand.Rand) []byte {
+// afterCut returns the content of a file after a power cut.
+func (f *file) afterCut(luck Luck, chance *rand.Rand) []byte {
 	content := slices.Clone(f.content)
 	for _, c := range f.open {
 		op := c.Op
 		switch {
 		case c.durable || luck == All:
 			content = apply(content, op)
-			continue
 		case luck == None:
-			continue
-		}
-		switch luck {
-		case Names:
+		case luck == Names:
 			if op.Kind == ptrace.Write && chance.IntN(2) == 0 {
 				op.Data = make([]byte, len(op.Data))
-				if at := min(op.Off, int64(len(content))); at < int64(len(content)) {
-					copy(op.Data, content[at:]) // old bytes stay
+				if op.Off < int64(len(content)) {
+					copy(op.Data, content[op.Off:]) // old bytes stay
 				}
 				content = apply(content, op)
 			}
@@ -232,7 +229,7 @@ func torn(op ptrace.Op, content []byte, chance *rand.Rand) (part ptrace.Op, ok b
 		return op, false
 	case fate == 1 || op.Kind == ptrace.Truncate:
 		return op, true
-	default: // the first sectors, or some; the others have the old bytes or zeros
+	default: // with fate 2 the first sectors survive, with fate 3 some of them; the others have the old bytes, or zeros
 		data := make([]byte, len(op.Data))
 		if op.Off < int64(len(content)) {
 			copy(data, content[op.Off:])
@@ -248,7 +245,7 @@ func torn(op ptrace.Op, content []byte, chance *rand.Rand) (part ptrace.Op, ok b
 			at = next
 		}
 		if chance.IntN(2) == 0 {
-			data = data[:end] // the new size did not survive
+			data = data[:end] // the new size of the file does not survive
 		}
 		op.Data = data
 		return op, len(data) > 0

@@ -15,53 +15,53 @@ import (
 
 // call is a system call that a thread is about to make.
 type call struct {
-	call    Call
-	number  uint64 // of the system call
-	path    string // of the file
-	to      string // the new path, for rename and link
-	target  string // of a symbolic link
-	flags   int    // of open
-	existed bool   // whether the file existed before open
-	fd      int    // descriptor of the file that is written or synced
-	off     int64  // of a write; -1: at the position of the descriptor
-	size    int    // number of bytes to write
-	length  int64  // of truncate
-	data    []byte // to write; nil if the kernel copies it from another descriptor
-	mark    string // text of Say; then the other fields are not set
+	group  Call
+	number uint64 // of the system call
+	path   string // of the file
+	to     string // the new path, for rename and link
+	target string // of a symbolic link
+	flags  int    // of open
+	fd     int    // descriptor of the file that is written, synced or truncated
+	off    int64  // of a write; -1: at the position of the descriptor
+	size   int    // number of bytes to write
+	length int64  // of truncate
+	data   []byte // to write; nil if the kernel copies it from another descriptor
+	mark   string // text of Say; if it is set, the other fields mean nothing
 }
 
-// decode returns the call that a thread with registers r is about to make; nil if it is not one to record.
+// decode returns the call that a thread with the registers r is about to make; nil for a call that is not recorded, such as one on
+// a file outside of the traced directory.
 func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
 	c := &call{number: r.Orig_rax, off: -1, fd: int(int32(r.Rdi))}
-	ofFD := func(fd int) bool {
-		at, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, fd))
-		c.path = at
-		return err == nil && f.below(at)
+	setPathOfFD := func(fd int) (traced bool) {
+		path, err := os.Readlink(fdPath(tid, fd))
+		c.path = path
+		return err == nil && f.below(path)
 	}
-	ofPath := func(dirfd int32, name uint64) bool {
+	setPath := func(dirfd int32, name uint64) (traced bool) {
 		c.path = pathAt(tid, dirfd, stringAt(tid, uintptr(name)))
 		return f.below(c.path)
 	}
 	switch r.Orig_rax {
 	case unix.SYS_WRITE, unix.SYS_PWRITE64:
-		if !ofFD(c.fd) {
+		if !setPathOfFD(c.fd) {
 			return nil
 		}
-		c.call, c.data = Writing, bytesAt(tid, uintptr(r.Rsi), int(r.Rdx))
+		c.group, c.data = Writing, bytesAt(tid, uintptr(r.Rsi), int(r.Rdx))
 		c.size = len(c.data)
 		if r.Orig_rax == unix.SYS_PWRITE64 {
 			c.off = int64(r.R10)
 		}
 	case unix.SYS_FSYNC, unix.SYS_FDATASYNC:
-		if !ofFD(c.fd) {
+		if !setPathOfFD(c.fd) {
 			return nil
 		}
-		c.call = Syncing
+		c.group = Syncing
 	case unix.SYS_FTRUNCATE:
-		if !ofFD(c.fd) {
+		if !setPathOfFD(c.fd) {
 			return nil
 		}
-		c.call, c.length = Cutting, int64(r.Rsi)
+		c.group, c.length = Cutting, int64(r.Rsi)
 	case unix.SYS_OPENAT:
 		name := stringAt(tid, uintptr(r.Rsi))
 		if mark, ok := strings.CutPrefix(name, markPath); ok {
@@ -71,63 +71,64 @@ func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
 		if c.path = pathAt(tid, int32(r.Rdi), name); !f.below(c.path) {
 			return nil
 		}
-		c.call, c.flags = Opening, int(r.Rdx)
-		_, err := os.Lstat(c.path)
-		if c.existed = err == nil; !c.existed && c.flags&unix.O_CREAT != 0 {
-			c.call = Creating
+		c.group, c.flags = Opening, int(r.Rdx)
+		if _, err := os.Lstat(c.path); err != nil && c.flags&unix.O_CREAT != 0 {
+			c.group = Creating
 		}
 	case unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_LINK, unix.SYS_LINKAT:
-		from, name, to, name2 := int32(unix.AT_FDCWD), r.Rdi, int32(unix.AT_FDCWD), r.Rsi
+		dir, name, dir2, name2 := int32(unix.AT_FDCWD), r.Rdi, int32(unix.AT_FDCWD), r.Rsi
 		if r.Orig_rax != unix.SYS_RENAME && r.Orig_rax != unix.SYS_LINK {
-			from, name, to, name2 = int32(r.Rdi), r.Rsi, int32(r.Rdx), r.R10
+			dir, name, dir2, name2 = int32(r.Rdi), r.Rsi, int32(r.Rdx), r.R10
 		}
-		c.call, c.path, c.to = Renaming, pathAt(tid, from, stringAt(tid, uintptr(name))), pathAt(tid, to, stringAt(tid, uintptr(name2)))
+		c.group = Renaming
+		c.path = pathAt(tid, dir, stringAt(tid, uintptr(name)))
+		c.to = pathAt(tid, dir2, stringAt(tid, uintptr(name2)))
 		if !f.below(c.path) && !f.below(c.to) {
 			return nil
 		}
 	case unix.SYS_UNLINK, unix.SYS_RMDIR:
-		if !ofPath(unix.AT_FDCWD, r.Rdi) {
+		if !setPath(unix.AT_FDCWD, r.Rdi) {
 			return nil
 		}
-		c.call = Removing
+		c.group = Removing
 	case unix.SYS_UNLINKAT:
-		if !ofPath(int32(r.Rdi), r.Rsi) {
+		if !setPath(int32(r.Rdi), r.Rsi) {
 			return nil
 		}
-		c.call = Removing
+		c.group = Removing
 	case unix.SYS_MKDIR, unix.SYS_MKDIRAT:
 		dir, name := int32(unix.AT_FDCWD), r.Rdi
 		if r.Orig_rax == unix.SYS_MKDIRAT {
 			dir, name = int32(r.Rdi), r.Rsi
 		}
-		if !ofPath(dir, name) {
+		if !setPath(dir, name) {
 			return nil
 		}
-		c.call = Making
+		c.group = Making
 	case unix.SYS_SYMLINK, unix.SYS_SYMLINKAT:
 		dir, name := int32(unix.AT_FDCWD), r.Rsi
 		if r.Orig_rax == unix.SYS_SYMLINKAT {
 			dir, name = int32(r.Rsi), r.Rdx
 		}
-		if !ofPath(dir, name) {
+		if !setPath(dir, name) {
 			return nil
 		}
-		c.call, c.target = Making, stringAt(tid, uintptr(r.Rdi))
+		c.group, c.target = Making, stringAt(tid, uintptr(r.Rdi))
 	case unix.SYS_FCHMOD, unix.SYS_FCHMODAT:
 		return nil // powercut does not model changes of modes
 	case unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE:
 		c.fd = int(int32(r.Rdx))
-		if !ofFD(c.fd) {
+		if !setPathOfFD(c.fd) {
 			return nil
 		}
-		c.call = Writing
+		c.group = Writing
 	case unix.SYS_SENDFILE:
-		if !ofFD(c.fd) {
+		if !setPathOfFD(c.fd) {
 			return nil
 		}
-		c.call = Writing
-	default: // no traced program makes other calls; one that begins to must not go unnoticed
-		if ofFD(c.fd) {
+		c.group = Writing
+	default: // no traced program makes other calls with a descriptor; a program that begins to must not go unnoticed
+		if setPathOfFD(c.fd) {
 			panic(fmt.Sprintf("system call %d on %s is not handled", r.Orig_rax, c.path))
 		}
 		return nil
@@ -141,15 +142,15 @@ func (f *follower) below(path string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// pathAt returns the absolute path of a name that a thread passes with a directory's descriptor; empty if there is no such
-// directory.
+// pathAt returns the absolute path of a name that a thread passes to a call with the descriptor of a directory. It is empty if
+// there is no such directory.
 func pathAt(tid int, dirfd int32, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}
 	link := fmt.Sprintf("/proc/%d/cwd", tid)
 	if dirfd != unix.AT_FDCWD {
-		link = fmt.Sprintf("/proc/%d/fd/%d", tid, dirfd)
+		link = fdPath(tid, int(dirfd))
 	}
 	dir, err := os.Readlink(link)
 	if err != nil {
@@ -158,7 +159,8 @@ func pathAt(tid int, dirfd int32, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// bytesAt copies n bytes of memory of a thread, fewer at the end of readable memory; nil after an error.
+// bytesAt copies n bytes from the memory of a thread. It copies fewer if the memory behind them cannot be read, and returns nil
+// after an error.
 func bytesAt(tid int, at uintptr, n int) []byte {
 	b := make([]byte, n)
 	if n == 0 {
@@ -174,7 +176,7 @@ func bytesAt(tid int, at uintptr, n int) []byte {
 // stringAt copies a string that ends with a zero byte from the memory of a thread.
 func stringAt(tid int, at uintptr) string {
 	for n := 256; n <= 8192; n *= 2 {
-		// The page after the string may not be readable.
+		// The page after that of the string may not be readable: the first try ends with the page, the next ones with n bytes more.
 		b := bytesAt(tid, at, min(n, 4096-int(at%4096)+(n-256)))
 		if text, _, ended := bytes.Cut(b, []byte{0}); ended {
 			return string(text)
@@ -183,7 +185,7 @@ func stringAt(tid int, at uintptr) string {
 	return ""
 }
 
-// fdInfo returns the position and the flags of a descriptor of a thread; -1 and 0 if it is closed.
+// fdInfo returns the position and the flags of a descriptor of a thread. They are -1 and 0 for a closed one.
 func fdInfo(tid, fd int) (pos int64, flags int) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", tid, fd))
 	if err != nil {
@@ -203,7 +205,7 @@ func fdInfo(tid, fd int) (pos int64, flags int) {
 	return pos, flags
 }
 
-// identity identifies a file as long as it exists.
+// identity is the identity of a file among those that exist: the number may be used again after a removal.
 type identity struct{ dev, ino uint64 }
 
 // identityOf returns the identity of a file.

@@ -20,8 +20,8 @@ var followed = []uint32{
 	unix.SYS_SPLICE, unix.SYS_FCHMOD, unix.SYS_FCHMODAT,
 }
 
-// Follow makes this process, and those that it starts, stop at the calls in followed. If no process traces it, these calls fail
-// from then on.
+// Follow makes this process, and the processes that it starts, stop at the calls in followed for the tracing process. Without a
+// tracing process these calls fail from then on.
 func Follow() error {
 	const number, arch = 0, 4 // offsets in struct seccomp_data
 	n := uint8(len(followed))
@@ -39,7 +39,7 @@ func Follow() error {
 		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_TRACE},
 	)
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	runtime.LockOSThread() // prctl is for this thread only; TSYNC then extends both to all threads
+	runtime.LockOSThread() // prctl is for this thread only; TSYNC then extends its effect and the filter to all threads
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
@@ -51,10 +51,10 @@ func Follow() error {
 	return nil
 }
 
-// Say records a mark.
+// Say sends a mark to the tracing process, which records it.
 func Say(text string) {
 	if f, err := os.Open(markPath + text); err == nil {
-		f.Close() // not reached: there is no such file
+		f.Close() // not reached, because there is no such file
 	}
 }
 

@@ -16,7 +16,7 @@ type recorder struct {
 	forget bool // record only marks
 	ops    []Op
 	inos   map[identity]int // numbers of files (Op.Ino)
-	next   int              // the last number
+	last   int              // the number that was assigned last
 }
 
 // newRecorder returns a recorder for the files below root.
@@ -28,30 +28,30 @@ func newRecorder(root string, forget bool) recorder {
 	return r
 }
 
-// add records an operation.
+// add records an operation, unless only marks are recorded.
 func (r *recorder) add(op Op) {
 	if !r.forget {
 		r.ops = append(r.ops, op)
 	}
 }
 
-// mark records a mark of a thread.
-func (r *recorder) mark(text string, tid int) {
-	r.ops = append(r.ops, Op{Kind: Mark, Name: text, PID: tid})
+// mark records a mark.
+func (r *recorder) mark(text string) {
+	r.ops = append(r.ops, Op{Kind: Mark, Name: text})
 }
 
-// fresh assigns a number to a new file; ok is false if it does not exist any more.
-func (r *recorder) fresh(path string) (ino int, ok bool) {
+// assign assigns a number to a new file. ok is false if the file does not exist any more.
+func (r *recorder) assign(path string) (ino int, ok bool) {
 	fi, err := os.Lstat(path)
 	if err != nil {
 		return 0, false
 	}
-	r.next++
-	r.inos[identityOf(fi)] = r.next
-	return r.next, true
+	r.last++
+	r.inos[identityOf(fi)] = r.last
+	return r.last, true
 }
 
-// inoOf returns the number of the file at a path.
+// inoOf returns the number of the file at a path. It panics if the file has none.
 func (r *recorder) inoOf(path string) int {
 	// A link in /proc leads to the open file, even if the file has no name any more.
 	stat := os.Lstat
@@ -75,12 +75,12 @@ func (r *recorder) inoOfFD(tid, fd int) int { return r.inoOf(fdPath(tid, fd)) }
 // fdPath returns the path of a descriptor of a thread in /proc.
 func fdPath(tid, fd int) string { return fmt.Sprintf("/proc/%d/fd/%d", tid, fd) }
 
-// syncFailed records a sync that failed.
-func (r *recorder) syncFailed(tid int, c *call) {
+// recordFailedSync records a sync that failed.
+func (r *recorder) recordFailedSync(tid int, c *call) {
 	if r.forget {
 		return
 	}
-	r.add(Op{Kind: SyncFail, Ino: r.inoOfFD(tid, c.fd), PID: tid})
+	r.add(Op{Kind: SyncFail, Ino: r.inoOfFD(tid, c.fd)})
 }
 
 // record records a call that returned result, which is negative after an error.
@@ -89,26 +89,26 @@ func (r *recorder) record(tid int, c *call, result int64) {
 		return
 	}
 	if result < 0 {
-		if c.call == Syncing && result != -int64(unix.EINTR) {
-			r.syncFailed(tid, c)
+		if c.group == Syncing && result != -int64(unix.EINTR) {
+			r.recordFailedSync(tid, c)
 		}
 		return
 	}
-	switch c.call {
+	switch c.group {
 	case Writing:
-		r.wrote(tid, c, int(result))
+		r.recordWrite(tid, c, int(result))
 	case Syncing:
-		r.add(Op{Kind: Sync, Ino: r.inoOfFD(tid, c.fd), PID: tid})
+		r.add(Op{Kind: Sync, Ino: r.inoOfFD(tid, c.fd)})
 	case Cutting:
-		r.add(Op{Kind: Truncate, Ino: r.inoOfFD(tid, c.fd), Size: c.length, PID: tid})
+		r.add(Op{Kind: Truncate, Ino: r.inoOfFD(tid, c.fd), Size: c.length})
 	case Opening:
 		if c.flags&unix.O_TRUNC != 0 {
-			r.add(Op{Kind: Truncate, Ino: r.inoOf(c.path), PID: tid})
+			r.add(Op{Kind: Truncate, Ino: r.inoOf(c.path)})
 		}
 	case Making, Creating:
-		r.made(tid, c)
+		r.recordCreate(c)
 	case Removing:
-		r.add(Op{Kind: Remove, Dir: r.inoOf(filepath.Dir(c.path)), Name: filepath.Base(c.path), PID: tid})
+		r.add(Op{Kind: Remove, Dir: r.inoOf(filepath.Dir(c.path)), Name: filepath.Base(c.path)})
 	case Renaming:
 		if fi, err := os.Lstat(c.to); err != nil || fi.Mode()&os.ModeSocket != 0 {
 			return // sockets do not outlive a power cut
@@ -119,14 +119,14 @@ func (r *recorder) record(tid int, c *call, result int64) {
 		}
 		r.add(Op{
 			Kind: kind, Ino: r.inoOf(c.to), Dir: r.inoOf(filepath.Dir(c.path)), Name: filepath.Base(c.path),
-			Dir2: r.inoOf(filepath.Dir(c.to)), Name2: filepath.Base(c.to), PID: tid,
+			Dir2: r.inoOf(filepath.Dir(c.to)), Name2: filepath.Base(c.to),
 		})
 	}
 }
 
-// made records a new file, directory or symbolic link.
-func (r *recorder) made(tid int, c *call) {
-	ino, ok := r.fresh(c.path)
+// recordCreate records a new file, directory or symbolic link, unless it was removed already.
+func (r *recorder) recordCreate(c *call) {
+	ino, ok := r.assign(c.path)
 	if !ok {
 		return
 	}
@@ -136,12 +136,12 @@ func (r *recorder) made(tid int, c *call) {
 	}
 	r.add(Op{
 		Kind: Create, Ino: ino, IsDir: fi.IsDir(), Mode: fi.Mode().Perm(), Dir: r.inoOf(filepath.Dir(c.path)), Name: filepath.Base(c.path),
-		Target: c.target, PID: tid,
+		Target: c.target,
 	})
 }
 
-// wrote records a write of n bytes, and a sync if the file is open with O_SYNC or O_DSYNC.
-func (r *recorder) wrote(tid int, c *call, n int) {
+// recordWrite records a write of n bytes, and a sync if the file is open with O_SYNC or O_DSYNC.
+func (r *recorder) recordWrite(tid int, c *call, n int) {
 	if n == 0 {
 		return
 	}
@@ -164,8 +164,8 @@ func (r *recorder) wrote(tid int, c *call, n int) {
 		}
 	}
 	ino := r.inoOfFD(tid, c.fd)
-	r.add(Op{Kind: Write, Ino: ino, Off: off, Data: data[:n], PID: tid})
+	r.add(Op{Kind: Write, Ino: ino, Off: off, Data: data[:n]})
 	if flags&(unix.O_SYNC|unix.O_DSYNC) != 0 {
-		r.add(Op{Kind: Sync, Ino: ino, PID: tid})
+		r.add(Op{Kind: Sync, Ino: ino})
 	}
 }

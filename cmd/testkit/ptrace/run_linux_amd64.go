@@ -14,7 +14,7 @@ import (
 const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
 	unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_EXITKILL
 
-// callStop is the signal of a thread that stops at the end of a system call.
+// callStop is the signal with which a thread stops at the end of a system call.
 const callStop = syscall.SIGTRAP | 0x80
 
 // follower is the state of Run.
@@ -22,10 +22,10 @@ type follower struct {
 	Config
 	recorder
 	faults  *faults
-	threads map[int]*call // the recorded call that each thread is in, nil for none
-	busy    int           // the thread whose call is being recorded; 0 for none
-	waiting []int         // threads that stopped before a call while another call is being recorded
-	ended   bool          // the first process has ended: no further call is let through
+	threads map[int]*call // the call of each thread that is executed and will be recorded; nil for none
+	busy    int           // the thread with such a call; 0 for none
+	waiting []int         // threads that stopped before a call while another call is executed
+	ended   bool          // the first process has ended, so no further call is executed
 }
 
 // Run starts a process and traces it and its descendants until the process ends. Then Run kills the others and returns the
@@ -41,7 +41,7 @@ func Run(c Config) (recording Recording, exitCode int, err error) {
 	}
 	f := &follower{Config: c, faults: newFaults(c.Plan), recorder: newRecorder(c.Root, c.Forget), threads: map[int]*call{}}
 	exitCode, err = f.follow(p.Pid)
-	return Recording{Ops: f.ops, Faults: f.faults.done}, exitCode, err
+	return Recording{Ops: f.ops, Faults: f.faults.counts}, exitCode, err
 }
 
 // follow handles the stops of all threads until the first process has ended, and then kills the others.
@@ -67,18 +67,18 @@ func (f *follower) follow(first int) (code int, err error) {
 		case err != nil:
 			return code, err
 		case status.Exited() || status.Signaled():
-			f.gone(tid)
+			f.remove(tid)
 			if tid == first {
 				f.ended, code = true, status.ExitStatus()
 			}
 		case !f.ended || f.busy != 0:
-			if err := f.stopped(tid, status); err != nil && !errors.Is(err, syscall.ESRCH) {
+			if err := f.handleStop(tid, status); err != nil && !errors.Is(err, syscall.ESRCH) {
 				return code, fmt.Errorf("follow %d: %w", tid, err)
 			}
 		}
-		if f.ended && f.busy == 0 { // the last recorded call has returned
+		if f.ended && f.busy == 0 { // no call is executed any more
 			for tid := range f.threads {
-				_ = syscall.Kill(tid, syscall.SIGKILL) // it may have ended
+				_ = syscall.Kill(tid, syscall.SIGKILL) // the thread may have ended
 			}
 			f.threads = map[int]*call{}
 			if status.Stopped() {
@@ -89,8 +89,8 @@ func (f *follower) follow(first int) (code int, err error) {
 	}
 }
 
-// gone removes a thread that has ended.
-func (f *follower) gone(tid int) {
+// remove removes a thread that has ended.
+func (f *follower) remove(tid int) {
 	delete(f.threads, tid)
 	if f.busy == tid {
 		f.busy = 0
@@ -98,8 +98,8 @@ func (f *follower) gone(tid int) {
 	}
 }
 
-// stopped handles one stop of a thread, and lets the thread go on unless it must wait.
-func (f *follower) stopped(tid int, status syscall.WaitStatus) error {
+// handleStop handles one stop of a thread, and lets the thread go on unless it must wait.
+func (f *follower) handleStop(tid int, status syscall.WaitStatus) error {
 	_, known := f.threads[tid]
 	if !known {
 		f.threads[tid] = nil
@@ -109,7 +109,7 @@ func (f *follower) stopped(tid int, status syscall.WaitStatus) error {
 	case sig == callStop:
 		if c := f.threads[tid]; c != nil {
 			f.threads[tid] = nil
-			err := f.end(tid, c)
+			err := f.recordResult(tid, c)
 			f.busy = 0
 			return errors.Join(err, syscall.PtraceCont(tid, 0), f.goOn())
 		}
@@ -120,13 +120,13 @@ func (f *follower) stopped(tid int, status syscall.WaitStatus) error {
 			return nil
 		}
 		return f.begin(tid)
-	case status.TrapCause() > 0, !known && sig == syscall.SIGSTOP:
+	case status.TrapCause() > 0, !known && sig == syscall.SIGSTOP: // another event of ptrace, or the start of a new thread
 		sig = 0
 	}
-	return syscall.PtraceCont(tid, int(sig))
+	return syscall.PtraceCont(tid, int(sig)) // with the signal that the thread was sent, if any
 }
 
-// goOn lets waiting threads make their calls, up to the first call that is recorded.
+// goOn lets waiting threads make their calls, until one of these is to be recorded.
 func (f *follower) goOn() (err error) {
 	for f.busy == 0 && !f.ended && len(f.waiting) > 0 {
 		tid := f.waiting[0]
@@ -141,8 +141,8 @@ func (f *follower) goOn() (err error) {
 	return err
 }
 
-// begin handles a call that a thread is about to make: it lets the call through, makes it fail, or lets it stop at its end to be
-// recorded.
+// begin handles a call that a thread is about to make. The call is executed, or fails without being executed. At the end of a call
+// that is to be recorded the thread stops again.
 func (f *follower) begin(tid int) error {
 	var regs syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(tid, &regs); err != nil {
@@ -153,23 +153,24 @@ func (f *follower) begin(tid int) error {
 		return syscall.PtraceCont(tid, 0)
 	}
 	if c.mark != "" {
-		f.mark(c.mark, tid)
+		f.mark(c.mark)
 		if c.mark == Healed {
 			f.faults.over = true
 		}
-		if pid := 0; scanned(c.mark, Kill+"%d", &pid) {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+		pid := 0
+		if _, err := fmt.Sscanf(c.mark, Kill+"%d", &pid); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // the process may have ended
 		}
 		return f.fail(tid, &regs, unix.ENOENT)
 	}
-	if fault, short := f.faults.next(c.call, c.path, c.size); fault == Short {
+	if fault, short := f.faults.next(c.group, c.path, c.size); fault == Short {
 		regs.Rdx = uint64(short)
 		if err := syscall.PtraceSetRegs(tid, &regs); err != nil {
 			return err
 		}
 	} else if fault != "" {
-		if c.call == Syncing && fault != "EINTR" {
-			f.syncFailed(tid, c)
+		if c.group == Syncing && fault != "EINTR" {
+			f.recordFailedSync(tid, c)
 		}
 		return f.fail(tid, &regs, errnos[fault])
 	}
@@ -177,15 +178,9 @@ func (f *follower) begin(tid int) error {
 	return syscall.PtraceSyscall(tid, 0)
 }
 
-// scanned is fmt.Sscanf of one value, and reports whether text has the format.
-func scanned(text, format string, value any) bool {
-	_, err := fmt.Sscanf(text, format, value)
-	return err == nil
-}
-
 // fail makes a call return an error without being executed.
 func (f *follower) fail(tid int, regs *syscall.PtraceRegs, errno unix.Errno) error {
-	regs.Orig_rax = ^uint64(0)
+	regs.Orig_rax = ^uint64(0) // no system call has this number
 	regs.Rax = uint64(-int64(errno))
 	if err := syscall.PtraceSetRegs(tid, regs); err != nil {
 		return err
@@ -193,13 +188,14 @@ func (f *follower) fail(tid int, regs *syscall.PtraceRegs, errno unix.Errno) err
 	return syscall.PtraceCont(tid, 0)
 }
 
+// errnos has the errors of plans by their names.
 var errnos = map[string]unix.Errno{
 	"EIO": unix.EIO, "ENOSPC": unix.ENOSPC, "EDQUOT": unix.EDQUOT, "EINTR": unix.EINTR, "EACCES": unix.EACCES,
 	"EMFILE": unix.EMFILE, "ENFILE": unix.ENFILE, "EBUSY": unix.EBUSY,
 }
 
-// end records a call that has returned.
-func (f *follower) end(tid int, c *call) error {
+// recordResult records a call that has returned.
+func (f *follower) recordResult(tid int, c *call) error {
 	var regs syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(tid, &regs); err != nil {
 		return err

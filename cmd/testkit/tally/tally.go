@@ -8,9 +8,13 @@ import (
 	"slices"
 )
 
-// Tally counts items by the reader's and the audit's judgement: Hit are kept for both, Wrong only for the audit, Missed only for
-// the reader, Right for neither.
-type Tally struct{ Hit, Wrong, Missed, Right int }
+// Tally counts items by the judgements of the reader and of the audit.
+type Tally struct {
+	Hit    int // both find the item kept
+	Wrong  int // only the audit finds it kept
+	Missed int // only the reader finds it kept
+	Right  int // neither finds it kept
+}
 
 // With returns the tally with one more item: kept is the reader's judgement, found the audit's.
 func (t Tally) With(kept, found bool) Tally {
@@ -27,10 +31,10 @@ func (t Tally) With(kept, found bool) Tally {
 	return t
 }
 
-// Precision returns the share of the found items that are kept, 1 if none was found.
+// Precision returns, of the items that the audit finds kept, the share that the reader finds kept, too; 1 if there are none.
 func (t Tally) Precision() float64 { return share(t.Hit, t.Hit+t.Wrong) }
 
-// Recall returns the share of the kept items that were found, 1 if none is kept.
+// Recall returns, of the items that the reader finds kept, the share that the audit finds kept, too; 1 if there are none.
 func (t Tally) Recall() float64 { return share(t.Hit, t.Hit+t.Missed) }
 
 // share returns n / whole, 1 for a whole of 0.

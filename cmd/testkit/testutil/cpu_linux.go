@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPU returns the processor time that f took, which is the same on a busy machine. The time of other goroutines is not counted.
+// CPU returns the processor time that f takes in its own goroutine. On a busy machine it is the same.
 func CPU(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

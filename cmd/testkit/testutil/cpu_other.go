@@ -4,7 +4,7 @@ package testutil
 
 import "time"
 
-// CPU returns how long f took, because a thread's processor time is not as easily known as on Linux.
+// CPU returns the time that f takes, because the processor time of a thread is not as easily known as on Linux.
 func CPU(f func()) time.Duration {
 	began := time.Now()
 	f()

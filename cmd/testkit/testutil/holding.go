@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Holding lists the files below a directory that contain a text, plain or compressed with zstd. A file that is removed meanwhile
-// does not count.
+// Holding lists the files below a directory that contain a text, plain or compressed with zstd. It skips files that cannot be read
+// or are removed meanwhile.
 func Holding(dir, text string) (found []string, err error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -36,13 +36,13 @@ func holds(r *zstd.Decoder, b, text []byte) bool {
 	if bytes.Contains(b, text) {
 		return true
 	}
-	magic := []byte{0x28, 0xB5, 0x2F, 0xFD}
+	magic := []byte{0x28, 0xB5, 0x2F, 0xFD} // at the beginning of compressed bytes
 	for i := bytes.Index(b, magic); i >= 0; i = bytes.Index(b, magic) {
 		b = b[i:]
 		if r.Reset(bytes.NewReader(b)) != nil {
 			return false
 		}
-		if plain, _ := io.ReadAll(r); bytes.Contains(plain, text) { // the error is that of the bytes behind the compressed ones
+		if plain, _ := io.ReadAll(r); bytes.Contains(plain, text) { // an error means that other bytes follow the compressed ones
 			return true
 		}
 		b = b[len(magic):]

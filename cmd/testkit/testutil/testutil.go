@@ -15,18 +15,17 @@ import (
 	"time"
 )
 
-// Patience bounds the time that a test waits for something. Nothing takes nearly as long, so that no test fails on a busy
-// machine.
+// Patience bounds the time that a test waits for something. Nothing takes nearly as long, so no test fails on a busy machine.
 const Patience = time.Minute
 
-// Racing reports whether the test runs under the race detector, which allocates memory and needs /proc.
+// Racing reports whether the test runs under the race detector. The detector allocates memory and needs /proc.
 func Racing() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// Within polls ok until it returns true, which Within reports, or the timeout is over. The interval grows, because ok may start a
-// process.
+// Within polls ok until it returns true or the timeout is over, and reports whether it returned true. The interval grows, because
+// ok may start a process.
 func Within(timeout time.Duration, ok func() bool) bool {
 	late := time.NewTimer(timeout)
 	defer late.Stop()
@@ -56,7 +55,7 @@ func WantError(t testing.TB, err, want error) {
 	}
 }
 
-// Words returns n bytes of random words, which hardly compress; the same for the same seed.
+// Words returns n bytes of random words, which hardly compress. The same seed yields the same words.
 func Words(seed uint64, n int) string {
 	random := rand.New(rand.NewPCG(seed, 0))
 	b := make([]byte, n)
@@ -81,11 +80,11 @@ func Listen(t testing.TB, path string) *net.UnixListener {
 	return l
 }
 
-// Transcript is a transcript of Claude Code that a test writes. Its rows have the members that every row has; their ids are in
-// order, and their times a second apart.
+// Transcript is a transcript of Claude Code that a test writes. Row adds the members that every row has. The ids of the rows are in
+// order, and their times are a second apart.
 type Transcript struct {
 	Session string
-	IDs     string // at most eight digits, with which the ids of the rows begin
+	IDs     string // the beginning of the rows' ids: fewer than eight digits
 	text    strings.Builder
 	rows    int
 }
