@@ -4,19 +4,19 @@ package main
 
 import "syscall"
 
-// pollInterval is the interval in ns at which feed checks whether the program has ended while no input comes.
+// pollInterval is the interval in ns at which feed checks whether the program has ended, while there is no input.
 const pollInterval = 50 * ms
 
-// handOver hands the call to `journal hook` or `journal statusline`. If all of stdin fits into a pipe, that program
-// replaces this process (exec), and handOver does not return. Otherwise the program runs as a child that gets stdin through
-// the pipe, and done is true after it ended. done is false if no program could be started.
+// handOver hands the call to `journal hook` or `journal statusline`. If stdin was not read, or all of it fits into a pipe, that
+// program replaces this process (exec), and handOver does not return. Otherwise the program runs as a child that gets stdin
+// through the pipe. done is true when the child has ended, and false if no program could be started.
 func (c *call) handOver() (done bool) {
 	env := append(syscall.Environ(), c.tried())
 	if getenv("GOMAXPROCS") == "" {
 		env = append(env, "GOMAXPROCS=1") // threads take longer to start than they save
 	}
 	if getenv("GOTRACEBACK") == "" {
-		env = append(env, "GOTRACEBACK=crash") // for a fault before that program sets it (ADR-0005)
+		env = append(env, "GOTRACEBACK=crash") // for a fault before the program sets it itself (ADR-0005)
 	}
 	if !c.read {
 		become(c.programs(), env)
@@ -34,7 +34,7 @@ func (c *call) handOver() (done bool) {
 	return false
 }
 
-// pipe returns a pipe with as much of what was read from stdin as fits into it, and the rest of that.
+// pipe makes a pipe, and writes into it as much of c.Stdin as fits. rest is the part of c.Stdin that does not fit.
 func (c *call) pipe() (pipe [2]int, rest []byte, ok bool) {
 	if syscall.Pipe(pipe[:]) != nil {
 		return pipe, nil, false
@@ -49,7 +49,7 @@ func (c *call) pipe() (pipe [2]int, rest []byte, ok bool) {
 			continue
 		}
 		if err != nil || n <= 0 {
-			break // it is full
+			break // the pipe is full
 		}
 		rest = rest[n:]
 	}
@@ -62,8 +62,8 @@ func readFrom(pipe [2]int) {
 	_ = syscall.Close(pipe[1])
 }
 
-// becomeCommand replaces this process by the person's own statusline command, with the same stdin. It returns if stdin does not
-// fit into a pipe, or the command cannot be started.
+// becomeCommand replaces this process by the person's own statusline command, with the same stdin. It returns only if stdin does
+// not fit into a pipe, or the command cannot be started.
 func (c *call) becomeCommand() {
 	pipe, rest, ok := c.pipe()
 	if !ok {
@@ -78,8 +78,8 @@ func (c *call) becomeCommand() {
 	become(c.commands(), syscall.Environ())
 }
 
-// commands lists the command lines that the person's command may mean: the path that it is, or the file of that name in each
-// directory of PATH. As in os/exec, relative directories do not count.
+// commands lists the command lines that the person's command can mean, in the order in which to try them. If its first word is a
+// path, there is one. Otherwise there is one for each absolute directory of PATH, as in os/exec.
 func (c *call) commands() (all [][]string) {
 	name, args := c.command[0], c.command
 	if lastSlash(name) >= 0 {
@@ -117,12 +117,12 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	_ = syscall.SetNonblock(pipe[1], false)
 	for ok := write(pipe[1], rest); ok && c.tooLong; {
 		if !readable(0, pollInterval) {
-			if gone, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); gone == pid {
-				return true // its time for stdin was over
+			if ended, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); ended == pid {
+				return true // it does not wait for the end of stdin for longer than its budget
 			}
 			continue
 		}
-		n, err := syscall.Read(0, c.Stdin)
+		n, err := syscall.Read(0, c.Stdin) // a buffer now: its content was written
 		if err == syscall.EINTR {
 			continue
 		}
@@ -136,7 +136,7 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	}
 }
 
-// become replaces this process by the first of some programs that can be started (exec). It returns only when none can.
+// become replaces this process by the first of some programs that can be started (exec). It returns only if none can.
 func become(programs [][]string, env []string) {
 	for _, p := range programs {
 		_ = syscall.Exec(p[0], p, env)
@@ -150,7 +150,7 @@ func (c *call) recordLoss() {
 	}
 	for i := range c.dir {
 		if i > 0 && c.dir[i] == '/' {
-			_ = syscall.Mkdir(c.dir[:i], 0o700) // an error shows when the file is opened
+			_ = syscall.Mkdir(c.dir[:i], 0o700) // after an error the files cannot be opened
 		}
 	}
 	_ = syscall.Mkdir(c.dir, 0o700)
@@ -158,11 +158,11 @@ func (c *call) recordLoss() {
 	if len(c.Args) > 0 && c.Args[0] != "" && c.Args[0][0] != '-' && c.Args[0] != statusline { // a hook
 		appendTo(c.dir+"/owner.unhandled", decimal(at)+"\n")
 	}
-	const why = `"level":"ERROR","msg":"undelivered","error":"journal can be run neither beside journal-hook nor where journal install was run: install them again"`
-	appendTo(c.dir+"/journal.log", `{"time":"`+moment(at)+`",`+why+"}\n")
+	const members = `"level":"ERROR","msg":"undelivered","error":"journal can be run neither beside journal-hook nor where journal install was run: install them again"`
+	appendTo(c.dir+"/journal.log", `{"time":"`+timestamp(at)+`",`+members+"}\n")
 }
 
-// appendTo adds a line to a file. It waits for nothing, and follows no link.
+// appendTo adds a line to a file, if it can. It neither waits for a pipe nor follows a link.
 func appendTo(path, line string) {
 	fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CREAT|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -172,10 +172,10 @@ func appendTo(path, line string) {
 	_ = syscall.Close(fd)
 }
 
-// moment returns a time in ns since 1970 UTC in the format of RFC 3339, to the second.
-func moment(ns int64) string {
+// timestamp returns a time in ns since 1970 UTC in the format of RFC 3339, to the second.
+func timestamp(ns int64) string {
 	s := ns / (1000 * ms)
-	// Days since 1 March of the year 0, which is 719,468 days before 1970. So a leap day is the last day of its year.
+	// Days are counted from 1 March of the year 0, which is 719,468 days before 1970. So a leap day is the last day of its year.
 	days := s/86400 + 719468
 	era, day := days/146097, days%146097
 	year := (day - day/1460 + day/36524 - day/146096) / 365
@@ -190,7 +190,8 @@ func moment(ns int64) string {
 	return decimal(year) + "-" + two(month) + "-" + two(day+1) + "T" + two(s/3600%24) + ":" + two(s/60%60) + ":" + two(s%60) + "Z"
 }
 
-// tried returns the environment variable that tells journal what this program tried already (hookrun.TakeTried).
+// tried returns the environment variable by which journal learns of the attempt of this program (hookrun.TakeTried). The flags are
+// c for an incomplete stdin, a if the owner may have stored the call, and l if it did not answer in time.
 func (c *call) tried() string {
 	if !c.read {
 		return "JOURNAL_HOOK_TRIED="
@@ -205,18 +206,19 @@ func (c *call) tried() string {
 	if c.timedOut {
 		flags += "l"
 	}
-	if c.newestBefore == "" {
+	if c.newestBefore == "" { // the owner was not called
 		c.newestBefore = "0"
 	}
 	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.newestBefore + " " + flags
 }
 
-// programs lists the command lines that can handle the call: first with journal beside this program, then with the journal that
-// ran `journal install`. PATH is not searched, because a project may have added a directory of its own to it.
+// programs lists the command lines that can handle the call: first with the journal beside this program, then with the journal in
+// the directory of the program that ran `journal install`. PATH is not searched, because a project may have added a directory of
+// its own to it.
 func (c *call) programs() (all [][]string) {
 	options, verb := c.arguments[:len(c.arguments)-len(c.words)], "hook"
 	if len(c.words) > 0 && c.words[0] == statusline {
-		verb = ""
+		verb = "" // the words have it
 	}
 	for _, path := range [...]string{executable(), c.installed()} {
 		at := lastSlash(path)
@@ -232,7 +234,8 @@ func (c *call) programs() (all [][]string) {
 	return all
 }
 
-// invokedPath returns the path by which this program was called; empty if the working directory is not known.
+// invokedPath returns the path by which this program was called. It is absolute, except for a bare name. It is empty if the working
+// directory is not known.
 func invokedPath() string {
 	path := arguments()[0]
 	if lastSlash(path) < 0 || isAbsolute(path) {
@@ -245,7 +248,8 @@ func invokedPath() string {
 	return cwd + "/" + path
 }
 
-// installed returns the path of journal that `journal install` recorded (hookrun.RecordProgram); empty without one.
+// installed returns the path of the program that ran `journal install`, which recorded it (hookrun.RecordProgram). It is empty if
+// there is no record.
 func (c *call) installed() string {
 	fd, err := syscall.Open(c.dir+"/program", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 	if err != nil {

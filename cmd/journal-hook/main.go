@@ -11,10 +11,10 @@
 // `journal hook AGENT [EVENT]`, and `journal-hook statusline [-- COMMAND...]` is
 // `journal statusline`.
 //
-// It does not parse the hook. It sends the call to the owner of the log, which does what those verbs do, and prints the
-// owner's answer (ADR-0102). In every other case journal replaces this process (exec): if there is no owner, no answer in
-// time, a long stdin, or an owner of another build. The agent waits for this program at every tool call, so it links the
-// package syscall and none of os, time, net and fmt, which take longer to start than the whole call.
+// It does not parse the hook. It sends the call to the owner of the log, which does the same as those verbs, and prints the
+// owner's answer (ADR-0102). Otherwise it leaves the call to the program journal: if there is no owner, no answer in time, a
+// long stdin, or an owner of another build. The agent waits for this program at every tool call. So it links the package
+// syscall and none of os, time, net and fmt, which take longer to start than the whole call.
 package main
 
 import (
@@ -26,20 +26,21 @@ import (
 
 const (
 	ms = 1_000_000 // ns
-	// stdinWait and answerWait are the budgets of a hook (ADR-0018), in ns.
+	// stdinWait and answerWait bound in ns the wait for the end of stdin and for the owner's answer (ADR-0018).
 	stdinWait  = 900 * ms
 	answerWait = 250 * ms
 	// maxWait bounds in ns how long a hook waits for its answer, even if the owner asks for more time.
 	maxWait = 10_000 * ms
-	// hungWait is the time in ns for which hooks do not call an owner that did not answer.
+	// hungWait is the time in ns for which hooks do not call an owner that was marked as hung.
 	hungWait = 2000 * ms
-	// slowWait is the time in ns for which hooks do not call an owner that answered slowly, while reports wait in the spool.
+	// slowWait is the time in ns for which hooks do not call an owner that was marked as slow, while reports wait in the spool.
 	slowWait = 10_000 * ms
 	// maxSocket is the longest path of a socket, in bytes.
 	maxSocket = 100
 )
 
-// slowdown is a decimal factor of every budget. Tests link a larger value in, so that they pass on a busy machine.
+// slowdown is the factor of every time budget, in decimal. The linker sets a larger one for tests, so that they pass on a busy
+// machine.
 var slowdown = "1"
 
 // pace returns a time budget multiplied by slowdown.
@@ -71,27 +72,27 @@ type call struct {
 	frame.Call
 	arguments    []string // the command line without the program
 	words        []string // arguments without --dir
-	command      []string // the person's own statusline command
+	command      []string // the person's own statusline command, empty for none
 	dir          string   // directory of the journal
 	read         bool     // stdin was read: to its end, until its time was over, or to the limit of a frame
 	tooLong      bool     // stdin is longer than the limit of a frame
-	newestBefore string   // the newest sequence of the log before the owner got the call, in decimal
+	newestBefore string   // the newest sequence of the log before the owner got the call, in decimal; empty if it was not read
 	maybeStored  bool     // the owner may have stored the call
 	timedOut     bool     // the owner did not answer in time
 }
 
-// statusline is the verb for an input of the statusline. Any other first word is the name of an agent.
+// statusline is the verb for an input of the statusline. If the first word of a command line is not this verb, it names an agent.
 const statusline = "statusline"
 
 func main() {
-	// After a fault the Go runtime would exit with code 2, which blocks the agent. So it is told to end by a signal instead,
-	// without a core file (ADR-0005).
+	// After a fault the Go runtime would exit with code 2, which blocks the agent. With this setting it ends by a signal instead
+	// (ADR-0005). The limit prevents the core file that the signal would leave.
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	setTraceback("crash")
 	c := call{arguments: arguments()[1:]}
-	if c.isPlain() {
-		if len(c.command) == 0 { // the person's command would inherit ignored signals
-			// A signal must not end this process before the hook is stored. It ends by itself within seconds.
+	if c.parse() && c.ownerSeemsReady() {
+		if len(c.command) == 0 { // the person's command would inherit that signals are ignored
+			// A signal must not end this process before the hook is stored. The process ends by itself within seconds.
 			ignore(uint32(syscall.SIGTERM))
 			ignore(uint32(syscall.SIGINT))
 			ignore(uint32(syscall.SIGPIPE))
@@ -112,9 +113,8 @@ func main() {
 	syscall.Exit(0)
 }
 
-// isPlain parses the command line, and reports whether the call can go to the owner, as far as that is known before stdin is
-// read.
-func (c *call) isPlain() bool {
+// parse parses the command line. ok is false if it names neither an agent nor the statusline.
+func (c *call) parse() (ok bool) {
 	c.words = c.arguments
 	c.dir = directory()
 	for len(c.words) > 1 {
@@ -136,16 +136,22 @@ func (c *call) isPlain() bool {
 			c.command = c.command[1:]
 		}
 	}
+	return true
+}
+
+// ownerSeemsReady reports whether the call can go to the owner, as far as that is known before stdin is read and the owner is
+// called.
+func (c *call) ownerSeemsReady() bool {
 	owner := getenv("JOURNAL_OWNER")
 	var in, socket syscall.Stat_t
 	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && (owner == "" || owner == "auto") && len(c.socket()) <= maxSocket &&
 		syscall.Lstat(c.socket(), &socket) == nil && socket.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(socket.Uid) == syscall.Geteuid() &&
-		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // a terminal
+		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // stdin is no terminal
 		!c.ownerHangs()
 }
 
-// ownerHangs reports whether the owner lately did not answer a hook, or answered slowly and has not emptied the spool since.
-// Hooks mark that by files. A file from the future counts as much as an old one, because the clock may have been set back.
+// ownerHangs reports whether hooks marked the owner as hung lately, or as slow while reports still wait in the spool. The marks are
+// files. A time shortly after the present one is recent, too, because the clock may have been set back.
 func (c *call) ownerHangs() bool {
 	recent := func(mark string, age int64) bool {
 		var st syscall.Stat_t
@@ -154,7 +160,7 @@ func (c *call) ownerHangs() bool {
 	return recent("/owner.hung", hungWait) || recent("/owner.slow", slowWait) && c.spooled()
 }
 
-// spooled reports whether reports wait in the spool. It reads the first part of a long directory.
+// spooled reports whether reports wait in the spool. Of a long directory it reads only the first part.
 func (c *call) spooled() bool {
 	fd, err := syscall.Open(c.dir+"/spool", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_DIRECTORY, 0)
 	if err != nil {
@@ -165,7 +171,7 @@ func (c *call) spooled() bool {
 	_ = syscall.Close(fd)
 	_, _, names := syscall.ParseDirent(b[:max(n, 0)], -1, nil)
 	for _, name := range names {
-		if name[0] != '.' { // a name with a dot is that of a file that is being written
+		if name[0] != '.' { // a file that is still being written has a dot there
 			return true
 		}
 	}
@@ -190,7 +196,8 @@ func directory() string {
 // socket returns the path of the owner's socket for hooks.
 func (c *call) socket() string { return c.dir + "/hook.sock" }
 
-// readStdin reads stdin until it ends, its time is over, or it is longer than the limit of a frame.
+// readStdin sets the time, the id and the working directory of the call. Then it reads stdin until it ends, stdinWait is over, or
+// it is longer than the limit of a frame.
 func (c *call) readStdin() {
 	c.Began, c.PID, c.read = now(), uint32(syscall.Getpid()), true
 	c.ID = newID(c.Began)
@@ -202,7 +209,7 @@ func (c *call) readStdin() {
 			if c.Late {
 				break
 			}
-			continue // a signal interrupted it
+			continue // a signal interrupted the wait
 		}
 		if len(b) == cap(b) {
 			b = append(b, make([]byte, len(b))...)[:len(b)]
@@ -222,7 +229,7 @@ func (c *call) readStdin() {
 	c.Stdin = b
 }
 
-// carry sends the call to the owner and returns the answer to print. If ok is false, another program has to handle the call.
+// carry sends the call to the owner and returns the answer to print. If ok is false, the program journal has to handle the call.
 func (c *call) carry() (answer []byte, ok bool) {
 	c.Build = frame.Build()
 	for _, v := range syscall.Environ() {
@@ -262,7 +269,7 @@ func (c *call) carry() (answer []byte, ok bool) {
 	}
 }
 
-// isForwarded reports whether the owner gets an environment variable, given as NAME=VALUE. All others stay in this process,
+// isForwarded reports whether the owner gets an environment variable, given as NAME=VALUE. Other variables stay in this process,
 // because they may hold credentials.
 func isForwarded(v string) bool {
 	for _, prefix := range [...]string{"HOME=", "XDG_STATE_HOME=", "JOURNAL_", "LANG=", "LC_ALL=", "LC_MESSAGES="} {
@@ -278,8 +285,8 @@ func isForwarded(v string) bool {
 	return false
 }
 
-// head returns the newest sequence of the log in decimal, which the owner writes into a file; "0" if that cannot be read. If the
-// owner stores this call but its answer is lost, the call's events have later sequences.
+// head returns the newest sequence of the log in decimal. The owner writes it into a file; head returns "0" if that cannot be
+// read. If the owner stores this call but its answer is lost, the call's events are found after this sequence.
 func (c *call) head() string {
 	fd, err := syscall.Open(c.dir+"/head", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -298,7 +305,7 @@ func (c *call) head() string {
 	return string(b[:digits])
 }
 
-// connect connects to the owner; ok is false if no process of this user listens.
+// connect connects to the owner. ok is false if no process of this user accepts the connection in time.
 func (c *call) connect() (conn int, ok bool) {
 	conn, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
@@ -315,10 +322,10 @@ func (c *call) connect() (conn int, ok bool) {
 	return conn, err == nil && isOurs(conn)
 }
 
-// receive fills b from a connection. It returns false after an error, and at the deadline, when it also sets c.timedOut.
+// receive fills b from a connection, and reports whether it could. At the deadline it sets c.timedOut and returns false.
 func (c *call) receive(conn int, b []byte, deadline int64) bool {
 	for len(b) > 0 {
-		left := max(deadline-now(), 1000)
+		left := max(deadline-now(), 1000) // a timeout of 0 would be none; the system counts in microseconds
 		wait := syscall.NsecToTimeval(left)
 		_ = syscall.SetsockoptTimeval(conn, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &wait)
 		n, err := syscall.Read(conn, b)
@@ -351,8 +358,8 @@ func write(fd int, b []byte) bool {
 	return true
 }
 
-// newID returns a UUID of version 7 (RFC 9562) for a time in ns since 1970 UTC. Its random bits are zero if /dev/urandom cannot
-// be read.
+// newID returns a UUID of version 7 (RFC 9562) for a time in ns since 1970 UTC. If /dev/urandom cannot be read, its random bits are
+// zero.
 func newID(at int64) string {
 	var b [16]byte
 	if fd, err := syscall.Open("/dev/urandom", syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {

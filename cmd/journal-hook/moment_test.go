@@ -17,7 +17,7 @@ func TestMoment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := moment(at.UnixNano() + 1); got != want {
+		if got := timestamp(at.UnixNano() + 1); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

@@ -11,8 +11,8 @@ func readable(fd int, wait int64) bool {
 }
 
 // isOurs reports whether the process at the other end of a connection belongs to this user. The system returns a structure that
-// begins with a version, 0, and the id of the user. Of that it writes as much as fits into a shorter buffer, such as the one
-// of GetsockoptIPMreq.
+// begins with a version, 0, and the id of the user, and writes only as much as fits into the buffer. The buffer of
+// GetsockoptIPMreq has room for these two.
 func isOurs(conn int) bool {
 	const local, peerCredentials = 0, 1 // SOL_LOCAL, LOCAL_PEERCRED
 	peer, err := syscall.GetsockoptIPMreq(conn, local, peerCredentials)
