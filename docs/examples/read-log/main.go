@@ -1,6 +1,5 @@
-// Command read-log reads a log with nothing of this repository but the dictionaries
-// that its messages are compressed with (docs/FORMAT.md). It prints each event's
-// envelope as a line of JSON:
+// Command read-log reads a log without the code of this repository. Of its files it needs only the dictionaries with which
+// messages are compressed (docs/FORMAT.md). It prints each event's envelope as a line of JSON:
 //
 //	journal serve --listen 127.0.0.1:0    # writes a NATS context
 //	go run ./docs/examples/read-log ~/.config/nats/context/journal.json journal/record/dictionaries
@@ -29,6 +28,8 @@ func main() {
 	}
 }
 
+// read prints the events of all streams of a server. natsContext is the path of the file with the address and the credentials of
+// the server, and dictionaries the path of the directory with the dictionaries.
 func read(ctx context.Context, natsContext, dictionaries string) error {
 	decoder, err := newDecoder(dictionaries)
 	if err != nil {
@@ -38,11 +39,11 @@ func read(ctx context.Context, natsContext, dictionaries string) error {
 	if err != nil {
 		return err
 	}
-	var at struct{ URL, User, Password string }
-	if err := json.Unmarshal(b, &at); err != nil {
+	var server struct{ URL, User, Password string }
+	if err := json.Unmarshal(b, &server); err != nil {
 		return err
 	}
-	nc, err := nats.Connect(at.URL, nats.UserInfo(at.User, at.Password))
+	nc, err := nats.Connect(server.URL, nats.UserInfo(server.User, server.Password))
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func read(ctx context.Context, natsContext, dictionaries string) error {
 	return nil
 }
 
-// newDecoder knows every dictionary; a message's frame says which one it needs.
+// newDecoder returns a decoder with every dictionary of a directory. Each compressed message names the dictionary that it needs.
 func newDecoder(dir string) (*zstd.Decoder, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.zdict"))
 	if err != nil {
@@ -89,6 +90,7 @@ func newDecoder(dir string) (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderDicts(all...))
 }
 
+// show prints an event, decompressed if necessary, with its sequence.
 func show(decoder *zstd.Decoder, m *jetstream.RawStreamMsg) (err error) {
 	data := m.Data
 	if m.Header.Get("Content-Encoding") == "zstd" {
