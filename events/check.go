@@ -1,7 +1,7 @@
 package events
 
-// maxDepth bounds the nesting of a stored value. Ours nest five deep. The decoder's recursion overflows the stack at
-// some millions, and Go cannot recover from that (ADR-0013 rule 3).
+// maxDepth bounds the nesting of a stored value. Declared events nest at most five deep. At some millions of levels the
+// decoder's recursion overflows the stack, and Go cannot recover from that (ADR-0013 rule 3).
 const maxDepth = 32
 
 // Check reports an error unless b is exactly one msgpack value whose announced lengths all fit into b, nested at most

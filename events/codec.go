@@ -83,7 +83,7 @@ func Open(e Envelope) (Event, error) {
 	return ev, nil
 }
 
-// Fields of events have the names of their JSON form: one tag names a field everywhere.
+// fieldTag is the struct tag with the name of a field. Fields have the same names in msgpack as in JSON.
 const fieldTag = "json"
 
 // Marshal encodes a value in msgpack. It is safe for concurrent use.

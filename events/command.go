@@ -18,8 +18,8 @@ type CommandRan struct {
 	Output  string `json:"output,omitempty"`
 	Use     string `json:"use,omitempty"`
 	Millis  int64  `json:"ms,omitempty"`
-	// Mark is the output line that shows a failure which the exit code hides, for example after a pipe. It is stored,
-	// so that a change of the known marks changes no old state.
+	// Mark is the output line that shows a failure which the exit code hides, for example after a pipe. It is stored, so that
+	// old states stay the same when other marks become known.
 	Mark string `json:"mark,omitempty"`
 	// Outcome is the result of a test, build or linter, as in its output: "ok", "0 issues", "FAIL: TestX". It is empty
 	// if the output has none.
@@ -42,7 +42,7 @@ var _ = declare[CommandRan]("command.ran", "a shell command ended",
 		}, t.Action == RunCommand && !t.Refused && !t.Void
 	}))
 
-// CommandExited is the exit code of a failed shell command whose hook had none. It usually comes from the transcript.
+// CommandExited is the exit code of a failed shell command whose hook reported none. It usually comes from the transcript.
 type CommandExited struct {
 	Use   string `json:"use"` // the tool call, as in CommandRan
 	Exit  int    `json:"exit"`
@@ -101,8 +101,8 @@ func (ToolUsed) event() {}
 var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of its own, or failed",
 	fromSome(ToolEnd, func(h Hook) (ToolUsed, bool) {
 		t := h.Tool
-		elsewhere := t.Refused || t.Action == RunCommand && !t.Void || t.Action != OtherTool && !t.Failed
-		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void, Query: t.Query}, !elsewhere
+		hasOwnEvent := t.Refused || t.Action == RunCommand && !t.Void || t.Action != OtherTool && !t.Failed
+		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void, Query: t.Query}, !hasOwnEvent
 	}))
 
 // ToolRefused records that the person refused a tool call, which is no failure of the tool. Most clients call no hook for

@@ -101,13 +101,14 @@ type MomentRecorded struct {
 	Findings []string `json:"findings,omitempty"`
 	// FindingCalls are the numbers of tool calls after each of Findings; empty if unknown.
 	FindingCalls []int `json:"finding_call_counts,omitempty"`
-	// Acted is the number of the oldest findings from before the agent last wrote a file: they may no longer hold.
+	// Acted is the number of findings from before the agent last wrote a file. They are the first of Findings, and may no longer
+	// hold.
 	Acted int `json:"acted,omitempty"`
 	// Calls is the number of tool calls after the text; 0 if unknown.
 	Calls int `json:"call_count,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
 	Call string `json:"call,omitempty"`
-	// Parallel lists the unfinished calls before it, newest first: calls can run in parallel.
+	// Parallel lists the unfinished calls before Call, newest first: calls can run in parallel.
 	Parallel []string `json:"parallel,omitempty"`
 }
 
@@ -118,12 +119,12 @@ var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words whe
 
 // Bounds in UTF-16 units.
 const (
-	momentUnits     = 2000 // of the agent's last text: its end is kept, which has the next step
-	findingUnits    = 800  // of one finding
-	concludingUnits = 500  // of them, for the end of a longer one, which has its conclusion
+	momentUnits     = 2000 // the agent's last text, of which the end is kept: it has the next step
+	findingUnits    = 800  // one finding
+	concludingUnits = 500  // the end of a finding that is cut: it has the conclusion
 )
 
-// MomentOf returns the event for the agent's last text, the findings before it and the number of tool calls after it. The
+// MomentOf returns the event for the agent's last text, the number of tool calls after it, and the findings before it. The
 // texts must be redacted.
 func MomentOf(words string, calls int, findings ...string) MomentRecorded {
 	findings = slices.Clone(findings)
@@ -163,7 +164,7 @@ var _ = declare[RecoveryGiven]("recovery.sent", "the recovery text of a compacti
 // DeliveryConfirmed records what an agent's transcript proves about its context after a compaction: the recovery text
 // that arrived, and what the client kept by itself (ADR-0010). RecoveryGiven proves only that the text was printed.
 type DeliveryConfirmed struct {
-	// Compaction is the number of the compaction within its lane, from 1. 0 means the compaction of Recovery; if that is 0
+	// Compaction is the number of the compaction within its lane, from 1. 0 means the compaction of Recovery; if Recovery is 0
 	// too, the newest compaction before this event.
 	Compaction int `json:"compaction,omitempty"`
 

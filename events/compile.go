@@ -69,7 +69,7 @@ var _ = declare[CompilePlanned]("compile.planned", "directories are to be compil
 // CompileStarted records that a target is being compiled, and its phase (S2.7). Repeating it changes nothing.
 type CompileStarted struct {
 	Target string `json:"target"`
-	Phase  string `json:"phase,omitempty"` // one of CompilePhases; empty for the first, or that of a running target
+	Phase  string `json:"phase,omitempty"` // one of CompilePhases; empty: the current phase, or the first if the target does not run
 	Try    int    `json:"try,omitempty"`   // number of the attempt at the phase green, 1 to CompileTries
 }
 

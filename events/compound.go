@@ -46,9 +46,9 @@ type MarkerImported struct {
 	Trigger  string   `json:"trigger,omitempty"`  // manual, auto; empty if missing
 	Compound bool     `json:"compound,omitempty"` // a compound had run, according to that tool
 	Entries  int      `json:"entries,omitempty"`  // number of entries of the working notes
-	Headings []string `json:"headings,omitempty"` // of the newest of those, at most 3
-	// Learnings is the number of learnings, and Unverified the number of those that were never confirmed. Mean is the mean
-	// number of confirmations of the others, in decimal; empty means 0.
+	Headings []string `json:"headings,omitempty"` // headings of the newest entries, at most 3
+	// Learnings is the number of learnings. Unverified is the number of learnings that were never confirmed. Mean is the mean
+	// number of confirmations of the confirmed ones, in decimal; empty means 0.
 	Learnings  int    `json:"learnings,omitempty"`
 	Unverified int    `json:"unverified,omitempty"`
 	Mean       string `json:"mean_confirmations,omitempty"`

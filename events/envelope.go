@@ -67,8 +67,8 @@ type Envelope struct {
 	More []byte `json:"more,omitempty"`
 }
 
-// As returns the event of an envelope if it is an E. ok is false for every other type, and for a body that Open refuses,
-// which `journal verify` reports.
+// As returns the event of an envelope if it is an E. ok is false for every other type, for a future version, and for a body
+// that Open refuses. `journal verify` reports such bodies.
 func As[E Event](e Envelope) (ev E, ok bool) {
 	if e.Type != TypeOf[E]() {
 		return ev, false
@@ -112,7 +112,7 @@ func Wrap(e Event, meta Meta) (Envelope, error) {
 }
 
 // NewID returns a new event id: a UUIDv7.
-func NewID() string { return uuid.Must(uuid.NewV7()).String() } // crypto/rand, its only source of errors, returns none
+func NewID() string { return uuid.Must(uuid.NewV7()).String() } // NewV7 fails only if crypto/rand does, which never happens
 
 // FurtherID derives the id of an event from that of the first event of its report, and from words that distinguish it
 // from the report's other events. The same arguments have the same result. If first is a UUID, the result is a UUIDv7

@@ -51,16 +51,16 @@ var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
 		return all
 	}, WriteFile, EditFile, RunCommand))
 
-// intoFile matches a command that begins with writing a here-document into a file with a plain name: "cat > a.go <<'EOF'".
+// documentIntoFile matches a command that begins with writing a here-document into a file with a plain name: "cat > a.go <<'EOF'".
 // Its groups are the directory of a leading cd, and the file name before or after the document's mark.
-var intoFile = text.Pattern(`^\s*(?:cd ([\w./@+-]+) && )?(?:mkdir -p [\w./@+-]+ && )?cat (?:>>? ?([\w./@+-]+) <<-? ?['"]?\w+['"]?|<<-? ?['"]?\w+['"]? >>? ?([\w./@+-]+))[ \t]*\n`)
+var documentIntoFile = text.Pattern(`^\s*(?:cd ([\w./@+-]+) && )?(?:mkdir -p [\w./@+-]+ && )?cat (?:>>? ?([\w./@+-]+) <<-? ?['"]?\w+['"]?|<<-? ?['"]?\w+['"]? >>? ?([\w./@+-]+))[ \t]*\n`)
 
 // heredoc returns the file that a shell command wrote from a here-document, if it did.
 func heredoc(t *ToolCall, cwd string) []FileWritten {
 	if t.Mark != "" || t.Background != "" || !strings.Contains(t.Command, "<<") || !path.IsAbs(cwd) {
 		return nil
 	}
-	m := intoFile().FindStringSubmatch(t.Command)
+	m := documentIntoFile().FindStringSubmatch(t.Command)
 	if m == nil {
 		return nil
 	}
@@ -89,8 +89,8 @@ var _ = declare[FileMoved]("file.moved", "a shell command moved a file", onDisk,
 	}, RunCommand))
 
 // moves returns the moves in a shell command that is a plain sequence of simple commands. It returns none for a command
-// that only a shell can interpret (variables, patterns, pipes, conditions). Nobody knows whether the target of `mv old new`
-// was an existing directory: it counts as a rename.
+// that only a shell can interpret (variables, patterns, pipes, conditions). It is unknown whether the target of `mv old new` was
+// an existing directory: namesDirectory guesses that from the names.
 func moves(command, cwd, use string) []FileMoved {
 	command = strings.TrimSpace(command)
 	interpreted := strings.ContainsAny(command, "$*?`|<>(){}~[#") || strings.Contains(command, "\\\n")
@@ -161,8 +161,8 @@ type FileObserved struct {
 	Digest string `json:"digest,omitempty"`
 	Size   int64  `json:"size,omitempty"`    // bytes on disk
 	Gone   bool   `json:"deleted,omitempty"` // it existed and was removed
-	// Gap is the reason why content of the file is missing here; empty if none is. The labels and entries may then be a part
-	// of those in the file.
+	// Gap is the reason why content of the file is missing here, empty if the content is complete. With a Gap, the file may have
+	// more labels and entries.
 	Gap string `json:"missing,omitempty"`
 	// Written is set if the tool call of the same report wrote the file: the content is this session's work.
 	Written bool `json:"written,omitempty"`
@@ -170,10 +170,10 @@ type FileObserved struct {
 	// journal was installed.
 	Changed int64   `json:"modified,omitempty"`
 	Open    int     `json:"unticked,omitempty"` // number of unticked boxes, anywhere in the file
-	Labels  []Label `json:"labels,omitempty"`   // those before the first entry, or the members of a JSON object
+	Labels  []Label `json:"labels,omitempty"`   // the labels before the first entry, or the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
-	// Text is the whole file, for a SkillFile, which is restored as a whole (S3.2), and a MemoryFile. It is empty for other
-	// kinds, and for files over 256 KiB.
+	// Text is the whole file, only for a SkillFile, which is restored as a whole (S3.2), and for a MemoryFile. It is empty if
+	// the file has more than 256 KiB.
 	Text string `json:"text,omitempty"`
 	// Loaded is the number of lines, from the first, that the observing agent's client loads into its context by itself.
 	Loaded int `json:"loaded_lines,omitempty"`
@@ -280,7 +280,7 @@ const (
 	maxPassages  = 8   // passages of one call
 )
 
-// PassageOf describes the difference between a text and its replacement. ok is false if it has no line by which the passage
+// PassageOf describes the difference between a text and its replacement. ok is false if the passage has no line by which it
 // can be found again.
 func PassageOf(old, new string) (p Passage, ok bool) {
 	oldLines, newLines := strings.Split(old, "\n"), strings.Split(new, "\n")
@@ -293,7 +293,7 @@ func PassageOf(old, new string) (p Passage, ok bool) {
 		to--
 	}
 	p.Count = to - from
-	if p.Count == 0 && from > 0 { // something was removed
+	if p.Count == 0 && from > 0 { // lines were only removed
 		from--
 	}
 	for _, line := range newLines[from:] {

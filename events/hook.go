@@ -10,11 +10,11 @@ const (
 	PromptSubmit   HookKind = "prompt-submit"   // a prompt goes to the model
 	ToolStart      HookKind = "tool-start"      // a tool call is about to run
 	ToolEnd        HookKind = "tool-end"        // a tool call has ended, well or not
-	CommandExit    HookKind = "command-exit"    // the exit code of a failed command whose end another hook reported
+	CommandExit    HookKind = "command-exit"    // the exit code of a failed command; another hook reported its end
 	CompactIntent  HookKind = "compact-intent"  // the agent announces a compaction; it may be blocked or fail
 	ContextRestart HookKind = "context-restart" // a compacted context begins, which proves a compaction
 	CompactEnd     HookKind = "compact-end"     // a compaction has a summary, which proves a compaction
-	CompactSummary HookKind = "compact-summary" // the summary of a compaction that another hook reported
+	CompactSummary HookKind = "compact-summary" // the summary of a compaction; another hook reported the compaction
 	CompactDraft   HookKind = "compact-draft"   // the summary of a running compaction
 	CompactNotice  HookKind = "compact-notice"  // a notification about the context: weak evidence of a compaction
 	ContextClear   HookKind = "context-clear"   // the client dropped a part of the context without a compaction
@@ -74,7 +74,7 @@ type Hook struct {
 	// texts of hooks over a resume; older ones lose them (ADR-0019 rule 5).
 	SinceLast bool
 	AgentType string   // of a subagent
-	Text      string   // prompt; last message; summary; instructions; error details
+	Text      string   // prompt, last message, title, summary, instructions or error details
 	Said      string   // of a CompactIntent or TurnInterrupt: the agent's last text, if known
 	SinceSaid int      // number of tool calls after Said
 	Findings  []string // earlier passages of the turn that state a finding
@@ -83,7 +83,7 @@ type Hook struct {
 	Restored  bool     // of a Rewind: the client restored the files
 	Broken    string   // why the payload could not be read to its end; empty if it could
 
-	Tool  *ToolCall // of a ToolStart, ToolEnd or CommandExit, which has no meaning without it
+	Tool  *ToolCall // of a ToolStart, ToolEnd or CommandExit; without it such a hook is only kept as received
 	Tasks []Task
 	Usage *Usage
 	// Cleared is set for a ContextClear.

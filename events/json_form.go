@@ -65,7 +65,8 @@ func appendKey(to, b []byte) (out, rest []byte) {
 		to, rest = appendJSON(append(to, '"'), b)
 		return append(to, '"'), rest
 	}
-	// As JSON, each level of nested keys would escape the quotes of the levels below, and double their length.
+	// The key is not written as JSON, because each level of nested keys would escape the quotes of the levels below, and double
+	// their length.
 	left, end := uint64(1), uint64(0)
 	for ; left > 0; left-- {
 		size, children, _ := head(b, int(end))

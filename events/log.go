@@ -8,8 +8,8 @@ type LogGap struct {
 	Reason string `json:"reason"` // why the record could not be read, or the events not stored
 
 	Count uint64 `json:"count,omitempty"` // number of events that could be stored nowhere; 0 if a record was lost
-	From  int64  `json:"from,omitempty"`  // start of that time, nanoseconds since 1970 UTC
-	Until int64  `json:"until,omitempty"` // end of that time, nanoseconds since 1970 UTC
+	From  int64  `json:"from,omitempty"`  // with a Count: start of the time, nanoseconds since 1970 UTC
+	Until int64  `json:"until,omitempty"` // with a Count: end of the time, nanoseconds since 1970 UTC
 }
 
 func (LogGap) event() {}
@@ -31,8 +31,8 @@ func (LogRepaired) event() {}
 
 var _ = declare[LogRepaired]("log.repaired", "a damaged store was rebuilt", irreversible, lasting, reserved)
 
-// LogAcknowledged records that a person has seen losses of the log: no text warns of them any more. It lists each of them,
-// because a loss that is found later may have lower sequences.
+// LogAcknowledged records that a person has seen losses of the log: no text warns of them any more. It lists each loss, because
+// a loss that is found later may have lower sequences.
 type LogAcknowledged struct {
 	Losses []PlaceRange `json:"losses"`
 }
@@ -60,12 +60,12 @@ var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed he
 
 // TranscriptPassed is the offset from which the transcript of a session is read. The rows before it are from before the
 // session was recorded, or from a time in which a person had paused the recording: no later owner may read them (ADR-0017).
-// A file beside the log would not do: if it were lost, those rows would be read.
+// The offset is in the log, because those rows would be read if a file beside the log had it and were lost.
 type TranscriptPassed struct {
 	Path   string `json:"path"`
 	Offset int64  `json:"offset"` // in bytes
-	// Digest is the sha256 of the last bytes before the offset, at most 256, in hex. It shows whether the agent has rewritten
-	// its transcript, so that the offset no longer holds.
+	// Digest is the sha256 of the last bytes before the offset, at most 256, in hex. If it differs, the agent has rewritten its
+	// transcript, and the offset no longer holds.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -84,7 +84,7 @@ var _ = declare[RecordingPaused]("recording.paused", "a person stopped the recor
 
 // RecordingResumed records that a person resumed the recording.
 type RecordingResumed struct {
-	Everywhere bool `json:"everywhere,omitempty"` // it had been paused in every project
+	Everywhere bool `json:"everywhere,omitempty"` // the recording was paused in every project
 }
 
 func (RecordingResumed) event() {}

@@ -16,13 +16,13 @@ func (NoteRecorded) event() {}
 
 var _ = declare[NoteRecorded]("note.recorded", "a working note", lasting, appendable, requires("text"))
 
-// DecisionRecorded is a decision.
+// DecisionRecorded is a decision that a person or an agent recorded, or that was found in an answer of the model.
 type DecisionRecorded struct {
 	Text string `json:"text"`
-	// Weak is set if the decision was found in an answer of the model, in a line with the word for decision. Others rank
-	// before it (ADR-0028).
+	// Weak is set if the decision was found in an answer of the model, in a line with the word for decision. Such decisions rank
+	// after the others (ADR-0028).
 	Weak bool `json:"weak,omitempty"`
-	// Replaces is the sequence of the project's earlier decision that this one replaces, 0 for none.
+	// Replaces is the sequence of the project's earlier decision that this decision replaces, 0 for none.
 	Replaces uint64 `json:"replaces,omitempty"`
 }
 

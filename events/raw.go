@@ -81,8 +81,8 @@ func readInteger[N int | int64 | uint64](b []byte, i int, to *N) (next int, ok b
 	return next, ok && (signed || n >= 0)
 }
 
-// integerOf returns the value of an integer. signed is false for the unsigned encodings: a negative n is then uint64(n), a
-// number over 63 bits. ok is false for other scalars.
+// integerOf returns the value of an integer. signed is false for the unsigned encodings: there a negative n stands for the number
+// uint64(n), of more than 63 bits. ok is false for other scalars.
 func integerOf(v []byte) (n int64, signed, ok bool) {
 	switch c := v[0]; {
 	case c <= 0x7f, c >= 0xe0:

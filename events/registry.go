@@ -43,7 +43,7 @@ type Field struct {
 	Optional bool   `json:"optional"`
 }
 
-// declaration is a declared type. The functions of the options have the meaning of the booleans.
+// declaration is a declared type. Each boolean is described at the option with its name.
 type declaration struct {
 	name         Type
 	version      int
@@ -93,7 +93,7 @@ func declare[E Event](name Type, doc string, opts ...option) Type {
 }
 
 // upgradedFrom keeps an old shape of E readable. Shapes are listed oldest first. Each is converted directly to the current
-// one, so that the compiler finds every conversion when that changes.
+// shape, so that the compiler finds every conversion when the current shape changes.
 func upgradedFrom[Old any, E Event](up func(Old) E) option {
 	return func(d *declaration) {
 		d.readers = append(d.readers, func(b []byte) (Event, error) {

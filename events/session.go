@@ -25,8 +25,8 @@ var _ = declare[SessionStarted]("session.started", "a session began, or went on 
 		return SessionStarted{Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model, Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process, Headless: h.Headless}
 	}))
 
-// SessionLinked names the session that this one continues, according to their transcripts. No hook of a fork names its
-// parent; and an import stores the part before a session's first hook under a session of its own (ADR-0011, ADR-0020).
+// SessionLinked names the session that the event's session continues, according to their transcripts. No hook of a fork names
+// its parent; and an import stores the part before a session's first hook under a session of its own (ADR-0011, ADR-0020).
 type SessionLinked struct {
 	Session string `json:"session"` // the earlier session
 	How     string `json:"how"`     // fork, predecessor
@@ -44,8 +44,8 @@ func ForkID(project, session string) string {
 	return DerivedID(string(TypeOf[SessionLinked]()), "fork", project, session)
 }
 
-// SessionCarried holds the open work of the session that this one continues after /clear. Folds do not read one session's
-// work as another's (S3.8), so it is an event.
+// SessionCarried holds the open work of the session that the event's session continues after /clear. It is an event, because
+// folds do not read the work of another session (S3.8).
 type SessionCarried struct {
 	From  string `json:"from"`            // the earlier session
 	Todos []Todo `json:"todos,omitempty"` // open todos
@@ -72,9 +72,9 @@ var _ = declare[SessionTitled]("session.titled", "the client named the session",
 // part under another session, since it cannot be inserted between recorded events (ADR-0011).
 type SessionGap struct {
 	Session string `json:"session"`           // the session with the imported part
-	Prompts int    `json:"prompts,omitempty"` // numbers in that part
-	Tools   int    `json:"tools,omitempty"`
-	Turns   int    `json:"turns,omitempty"`
+	Prompts int    `json:"prompts,omitempty"` // number of prompts in that part
+	Tools   int    `json:"tools,omitempty"`   // number of tool calls in it
+	Turns   int    `json:"turns,omitempty"`   // number of turns in it
 }
 
 func (SessionGap) event() {}
@@ -188,8 +188,8 @@ var _ = declare[SubagentTasked]("subagent.tasked", "a subagent was given its tas
 		}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
 	}))
 
-// SubagentEnded is the answer of a subagent. It is not recorded for the summariser of a compaction, which some clients
-// report as a subagent without a type.
+// SubagentEnded is the answer of a subagent. Some clients report the summariser of a compaction as a subagent without a type;
+// its end is not recorded.
 type SubagentEnded struct {
 	AgentType string `json:"agent_type"`
 	Text      string `json:"text,omitempty"`

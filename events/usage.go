@@ -20,8 +20,8 @@ func (t Tokens) Sum() int64 { return t.Input + t.CacheRead + t.CacheWrite + t.Ou
 
 // TokensUsed counts the tokens of the requests of one turn to one model on one day, from the agent's transcript. The
 // envelope has the time of the newest request. The owner appends it when the turn has ended; an import appends the same
-// event. If further rows of the turn are read later, another event with the same First has more requests or tokens. The
-// larger one replaces the other.
+// event. If further rows of the turn are read later, a second event with the same First is appended. The event with more requests
+// or tokens replaces the other.
 type TokensUsed struct {
 	First    string `json:"first"` // digest of the id of the first of these requests, the same in every copy of its row
 	Model    string `json:"model,omitempty"`

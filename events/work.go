@@ -18,7 +18,7 @@ var _ = declare[WorkPlanned]("work.planned", "a run of tasks begins", irreversib
 type WorkStarted struct {
 	Run  string `json:"run,omitempty"` // empty for a task outside of runs
 	Task string `json:"task"`          // the key of the task's state; it must not become a file name
-	ID   string `json:"id,omitempty"`  // the session's id of the task; empty if it is the key
+	ID   string `json:"id,omitempty"`  // the id by which the session knows the task; empty if it is the key
 	// Prompt is the beginning of the prompt, at most 500 characters as a person sees them.
 	Prompt       string `json:"prompt,omitempty"`
 	PromptLength int    `json:"prompt_length,omitempty"` // of the whole prompt, in such characters

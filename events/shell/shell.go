@@ -197,8 +197,8 @@ func (s *splitter) endWord() {
 	s.word, s.inWord = s.word[:0], false
 }
 
-// operator ends the simple command. If that has no words, the operator belongs to the group that ended before, if any. It is
-// dropped after another operator, as in an empty line.
+// operator ends the simple command. If the command has no words, the operator belongs to the group that ended before it, if any.
+// An operator after another operator is dropped, as in an empty line.
 func (s *splitter) operator(op string) {
 	s.endWord()
 	if len(s.words) > 0 {

@@ -13,8 +13,8 @@ func Columns(s string) int {
 	return n + uniseg.StringWidth(s[n:])
 }
 
-// plainRun returns the number of bytes at the start of s that are printable ASCII, each one column wide. It leaves out the
-// last of them if another character follows, which may combine with it.
+// plainRun returns the number of bytes at the start of s that are printable ASCII, each one column wide. If another character
+// follows, it does not count the last of these bytes, with which that character may combine.
 func plainRun(s string) int {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -122,8 +122,8 @@ func Line(s string) string {
 // CutLine joins the lines of a text and cuts it to limit UTF-16 units.
 func CutLine(s string, limit int) string { return CutUnits(Line(s), limit) }
 
-// isLine reports whether Line would surely return s unchanged. It is false also for some texts that Line does not change, with
-// bytes that may belong to a Unicode space.
+// isLine reports whether Line would surely return s unchanged. It is also false for some texts that Line does not change: those
+// with a byte that may begin a Unicode space.
 func isLine(s string) bool {
 	blank := true
 	for i := range len(s) {
@@ -141,10 +141,11 @@ func Trimmed(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"))
 }
 
-// identifier matches a name in a program: it is in camelCase, has an underscore, or is followed by () or a backquote.
+// identifier matches a name in a program: it has a capital letter or an underscore after its first letter, or is followed by ()
+// or a backquote.
 var identifier = Pattern(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
 
-// Identifiers lists the names of program symbols in a text, each once, at most limit.
+// Identifiers lists the names of program symbols in a text, of at least four characters, each once, at most limit.
 func Identifiers(s string, limit int) (all []string) {
 	seen := map[string]bool{}
 	for _, w := range identifier().FindAllString(s, -1) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The marks around a recovery text that a person pastes into a prompt, so that the prompt's recovery text is recognised. The
-// first holds the session's id. Both hold a digest of the text, so that the text cannot contain its own end mark.
+// The marks around a recovery text that a person pastes into a prompt: by them the text is recognised in the prompt. The first
+// mark holds the session's id. Both hold a digest of the text, so that the text cannot contain its own end mark.
 const (
 	ownBegin = "<!-- journal recover --session "
 	ownEnd   = "<!-- end of journal recover"
@@ -15,7 +15,7 @@ const (
 	markEnd  = " -->"
 )
 
-// ownTags are the beginnings of the marks, behind the start of the comment, that Inert breaks.
+// ownTags are the beginnings of the marks behind "<!-- ". Inert breaks the marks, so that no foreign text has one.
 var ownTags = []string{"journal recover", "end of journal recover"}
 
 // Marked encloses a session's recovery text in the marks. It returns s unchanged for a session id that a mark cannot contain.
@@ -73,8 +73,8 @@ func Linked(prompt string) string {
 }
 
 // nextRecovery finds the first recovery text: by its mark, or by its first two lines if it is pasted without the mark. start
-// is -1 if there is none. session is empty without a mark. after is the rest of s behind the end mark. Without an end mark it
-// is empty: the words behind the start may be a tool's output.
+// is -1 if there is no recovery text. session is empty without a mark. after is the rest of s behind the end mark. Without an
+// end mark after is empty: the words behind the start may be a tool's output.
 func nextRecovery(s string) (start int, session, after string) {
 	start = headOf(s)
 	i := lineOf(s, ownBegin)
@@ -82,13 +82,13 @@ func nextRecovery(s string) (start int, session, after string) {
 		return start, "", ""
 	}
 	line, body, _ := strings.Cut(s[i+len(ownBegin):], "\n")
-	name, ok := strings.CutSuffix(strings.TrimRight(line, "\r "), markEnd)
-	m := strings.LastIndex(name, ownMark)
-	if !ok || m < 0 {
+	mark, ok := strings.CutSuffix(strings.TrimRight(line, "\r "), markEnd)
+	digest := strings.LastIndex(mark, ownMark)
+	if !ok || digest < 0 {
 		return start, "", ""
 	}
-	_, after, _ = strings.Cut(body, ownEnd+name[m:]+markEnd)
-	return i, name[:m], after
+	_, after, _ = strings.Cut(body, ownEnd+mark[digest:]+markEnd)
+	return i, mark[:digest], after
 }
 
 // headOf returns the offset of the heading of a recovery text, -1 for none. The line below it explains how to show an event.

@@ -27,8 +27,8 @@ func Inert(s string) string { return breakTags(Seen(s), `\`) }
 // InertJSON is Inert for the strings of a JSON document in which < is not escaped.
 func InertJSON(s string) string { return breakTags(Seen(unescaped(s)), `\\`) }
 
-// unescaped removes the escapes \uXXXX of unseen characters from the strings of a JSON document. It replaces those of line
-// breaks other than \n by blanks.
+// unescaped removes the escapes \uXXXX of unseen characters from the strings of a JSON document. It replaces the escapes of
+// line breaks other than \n by blanks.
 func unescaped(s string) string {
 	var b strings.Builder
 	written := 0

@@ -30,7 +30,7 @@ func otherBreak(r rune) bool {
 }
 
 // Seen removes the characters that a person would not see and a model would still read. It keeps those that writing needs:
-// joiners within emoji and between joining letters, one direction mark in a right-to-left line, and one selector after the
+// joiners within emoji and between joining letters, single direction marks in a right-to-left line, and one selector after the
 // character whose form it selects. Line breaks other than \n become blanks.
 func Seen(s string) string {
 	if !strings.ContainsFunc(s, unseen) {
@@ -153,9 +153,9 @@ func isUnprintable(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Visible replaces the invisible characters of a foreign text that can change its display: control characters, such as
-// terminal escapes, by their pictures or a dot, those that turn the writing direction by ⇄, and tags of plane 14 by a dot. It
-// keeps line breaks and tabs.
+// Visible replaces the invisible characters of a foreign text that can change its display. Control characters, such as terminal
+// escapes, become their pictures or a dot, marks of the writing direction become ⇄, and tags of plane 14 become a dot. It keeps
+// line breaks and tabs.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s

@@ -22,9 +22,9 @@ var logLevel = text.Pattern(`\b(?:INFO|DEBUG)\b`)
 // errors.
 func IsLog(line string) bool { return logLevel().MatchString(line) }
 
-// Errors returns the lines of a command's output that show what failed, each once, in their order, at most 40: marks of
-// failure, places, reasons, and the lines indented below. For a command that only prints existing content, it returns only
-// errors of the shell itself.
+// Errors returns the lines of a command's output that show what failed, each once, in their order, at most 40: marks of failure,
+// places, reasons, and up to six lines indented below each. For a command that only prints existing content, it returns only
+// errors of the shell itself, with the lines indented below.
 func Errors(command, output string) (lines []string) {
 	known, reads := marks, onlyReads(command)
 	if reads {

@@ -7,7 +7,7 @@ import (
 	"journal/events/text"
 )
 
-// mark is a line that a tool prints when it has failed.
+// mark describes a line that a tool prints when it has failed.
 type mark struct {
 	hint    string // a text in every such line: a line without it costs only this search
 	matches func(line string) bool

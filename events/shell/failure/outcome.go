@@ -14,13 +14,14 @@ const (
 )
 
 // Outcome returns the result of a test, build or linter, in its own words: "ok", "0 issues", "FAIL: TestX". If there are
-// failures, it has only those. It is empty if the output has no result, and for a command that only prints existing content.
+// failures, it has only the first three of them. It is empty if the output has no result, and for a command that only prints existing
+// content.
 func Outcome(command, output string) string {
 	if output == "" || onlyReads(command) {
 		return ""
 	}
 	if before, after, cut := strings.Cut(output, "\n\n... ["); cut && strings.Contains(after, " truncated] ...") {
-		output = before[:strings.LastIndexByte(before, '\n')+1] + after // without the line in which the client cut it
+		output = before[:strings.LastIndexByte(before, '\n')+1] + after // without the line in which the client cut the output
 	}
 	var passed, failed []string
 	for line := range strings.Lines(Plain(output)) {
@@ -77,7 +78,7 @@ type resultLine struct {
 	failed func() *regexp.Regexp // matches the results that are failures
 }
 
-// Patterns of results that are failures: each, none, and those with certain words.
+// Patterns for the results that are failures: every result, none, and results with certain words.
 var (
 	always  = text.Pattern(``)
 	never   = text.Pattern(`^$`)

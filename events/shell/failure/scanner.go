@@ -39,8 +39,8 @@ func (s *Scanner) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Mark returns the first line that shows a failure, trimmed and at most 512 bytes long. It is empty if there is none, and
-// if the command's exit code reports every failure.
+// Mark returns the first line that shows a failure, trimmed and at most 512 bytes long. It is empty if no line does, and if the
+// command's exit code reports every failure.
 func (s *Scanner) Mark(command string) string {
 	if !Hides(command) {
 		return ""

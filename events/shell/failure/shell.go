@@ -75,21 +75,31 @@ func Calls(command string, programs ...string) bool {
 	return found
 }
 
-// calls returns the words of each simple command from its program on: without assignments, keywords, and wrappers with their
-// options.
+// calls returns the words of each simple command from its program on. A command without a program is left out.
 func calls(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
-		wrapped := false
-		program := slices.IndexFunc(words, func(w string) bool {
-			wrapped = wrapped || wrappers.has(w)
-			option := strings.HasPrefix(w, "-") || w != "" && '0' <= w[0] && w[0] <= '9' // of the wrapper
-			return !wrappers.has(w) && !strings.Contains(w, "=") && w != "do" && w != "then" && w != "!" && !(wrapped && option)
-		})
-		if program >= 0 {
-			all = append(all, words[program:])
+		if i := programIndex(words); i >= 0 {
+			all = append(all, words[i:])
 		}
 	}
 	return all
+}
+
+// programIndex returns the index of the program in the words of a simple command, -1 for none. It skips assignments, keywords, and
+// wrappers with their options.
+func programIndex(words []string) int {
+	wrapped := false
+	for i, w := range words {
+		option := strings.HasPrefix(w, "-") || w != "" && '0' <= w[0] && w[0] <= '9'
+		switch {
+		case wrappers.has(w):
+			wrapped = true
+		case strings.Contains(w, "="), w == "do", w == "then", w == "!", wrapped && option:
+		default:
+			return i
+		}
+	}
+	return -1
 }
 
 // reads reports whether a simple command only prints existing content.
