@@ -27,8 +27,8 @@ func (l AgentsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 // maxAgents bounds the subagents of a state.
 const maxAgents = 50
 
-// Agents lists the subagents that the lane started in the background and that still work. An event of the subagent's own lane
-// ends it, or a BackgroundEnded. A teammate waits for messages after each answer, so only a BackgroundEnded ends it.
+// Agents lists the subagents that the lane started in the background and that still work. A SubagentEnded of its own lane or a
+// BackgroundEnded ends a subagent. A teammate waits for messages after each answer, so only a BackgroundEnded ends it.
 var Agents = Declare("agents", 1, Lane, "subagents that work in the background",
 	On(func(l AgentsState, e events.SubagentTasked, at At) AgentsState {
 		if !e.Background {

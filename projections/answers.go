@@ -8,8 +8,8 @@ type AnswersState struct {
 	Stop     uint64 `json:"stop,omitempty"`  // newest working note of the project that the advice at the end of a turn was about
 	Start    uint64 `json:"start,omitempty"` // newest event that the text of a start in this lane was about
 	Seq      uint64 `json:"seq,omitempty"`   // event of the newest text in this lane
-	// RecoverySeq is the event of the newest recovery text, and EarlierSeq that of the newest one for an earlier compaction.
-	// They are 0 for none.
+	// RecoverySeq is the event of the newest recovery text, and EarlierSeq the event of the newest recovery text for an earlier
+	// compaction; 0 for none.
 	RecoverySeq uint64 `json:"-"`
 	EarlierSeq  uint64 `json:"-"`
 
@@ -19,7 +19,7 @@ type AnswersState struct {
 	RestoreText string `json:"-"`
 }
 
-// maxRestore bounds RestoreText, in bytes. If a request would exceed it, only that newest one is kept.
+// maxRestore bounds RestoreText, in bytes. If a request would exceed it, only that newest request is kept.
 const maxRestore = 64 << 10
 
 // Answers records the texts that were printed for the agent and the person.

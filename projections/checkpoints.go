@@ -21,7 +21,7 @@ type CheckpointState struct {
 	ID      string `json:"id"`      // cp- and eight characters, derived from session and sequence
 	Trigger string `json:"trigger"` // auto_80, auto_90, compact, manual
 	Summary string `json:"summary,omitempty"`
-	// Derived is set if nobody wrote the summary: it is then the agent's last answer, or else the last request.
+	// Derived is set if nobody wrote the summary: it is then the end of the agent's last answer, or else the last request.
 	Derived   bool     `json:"derived,omitempty"`
 	KeyPoints []string `json:"key_points,omitempty"`   // decisions that held then, newest first
 	Files     []string `json:"active_files,omitempty"` // the last written files, newest first
@@ -35,8 +35,8 @@ type CheckpointState struct {
 // CheckpointsState lists the checkpoints of a lane, oldest first.
 type CheckpointsState struct {
 	List []CheckpointState
-	Rule CheckpointRule // decides when the next automatic one is due
-	Now  Situation      // the content of the next one
+	Rule CheckpointRule // decides when the next automatic checkpoint is due
+	Now  Situation      // the content of the next checkpoint
 }
 
 // MarshalJSON encodes the list alone.
@@ -50,8 +50,8 @@ func (s CheckpointsState) Newest() (CheckpointState, bool) {
 	return s.List[len(s.List)-1], true
 }
 
-// Checkpoints lists the automatic checkpoints, at 80 and 90 percent of the context and before each compaction, and
-// those made on purpose. A replay up to a checkpoint's sequence computes the states at that time.
+// Checkpoints lists the automatic checkpoints, at 80 and 90 percent of the context and before each compaction, and the
+// checkpoints that were made on purpose. A replay up to a checkpoint's sequence computes the states at that time.
 var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 and 90 percent, before compactions, on purpose",
 	On(func(s CheckpointsState, e events.CheckpointRecorded, at At) CheckpointsState {
 		return s.add("manual", e.Summary, at)
@@ -132,7 +132,7 @@ type CheckpointRule struct {
 	Tokens, Window int64 // of the newest sample
 	Reported       int64 // the window that the client reported last, 0 for none
 
-	Made []MadeCheckpoint // the newest automatic one of each trigger
+	Made []MadeCheckpoint // the newest automatic checkpoint of each trigger
 }
 
 // MadeCheckpoint is the time of the newest automatic checkpoint of a trigger.
@@ -157,7 +157,7 @@ func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
 	return ""
 }
 
-// due returns trigger, and records that a checkpoint of it is made. Within the trigger's cooldown it returns "".
+// due returns trigger, and records that a checkpoint is made for it now. Within the trigger's cooldown it returns "".
 func (r *CheckpointRule) due(trigger string, at At) string {
 	sameTrigger := func(m MadeCheckpoint) bool { return m.Trigger == trigger }
 	if last, ok := first(r.Made, sameTrigger); ok {

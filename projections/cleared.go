@@ -7,13 +7,13 @@ import (
 	"journal/events"
 )
 
-// ClearedState describes the parts of the context that the client dropped without a compaction. All but Count is since the
-// last notice of it, or the last compaction.
+// ClearedState describes the parts of the context that the client dropped without a compaction. The fields from Seq to Gone count
+// from the last notice about drops, or from the last compaction.
 type ClearedState struct {
-	Count int    `json:"count"`         // how often the client dropped a part
+	Count int    `json:"count"`         // how often the client dropped a part since the lane began
 	Seq   uint64 `json:"seq,omitempty"` // the newest drop, 0 for none
-	// Freed is the number of dropped tokens, and Results the number of dropped results of tools. Gone lists those results of
-	// commands and reads that the agent has not got again before the drop, oldest first.
+	// Freed is the number of dropped tokens, and Results the number of dropped results of tools. Gone lists the dropped results
+	// of commands and reads, oldest first, except for those that the agent had got again before the drop.
 	Freed   int64        `json:"freed_tokens,omitempty"`
 	Results int          `json:"results,omitempty"`
 	Gone    []ToolResult `json:"gone,omitempty"`
@@ -49,7 +49,7 @@ var Clearings = Declare("cleared", 1, Lane, "parts of the context that the clien
 	On(func(s ClearedState, _ events.CompactionCompleted, _ At) ClearedState { return s.noticed() }),
 )
 
-// called adds a result. Without the id of its call, no event can report that it was dropped.
+// called adds a result. It ignores a result without the id of its call, because no event can report that it was dropped.
 func (s ClearedState) called(r ToolResult) ClearedState {
 	if r.Use != "" {
 		s.Calls = s.Calls.Append(r)
@@ -57,10 +57,10 @@ func (s ClearedState) called(r ToolResult) ClearedState {
 	return s
 }
 
-// noticed returns the state after a notice.
+// noticed returns the state after a notice or a compaction.
 func (s ClearedState) noticed() ClearedState { return ClearedState{Count: s.Count, Calls: s.Calls} }
 
-// cleared adds the results that were dropped, except those that the agent has got again by a later call.
+// cleared adds the results that were dropped, except those that the agent had got again by a later call.
 func (s ClearedState) cleared(e events.ContextCleared, at At) ClearedState {
 	s.Count, s.Seq, s.Freed, s.Results = s.Count+1, at.Seq, s.Freed+e.Freed, s.Results+len(e.Uses)
 	uses, seen := map[string]bool{}, map[ToolResult]bool{}

@@ -9,7 +9,7 @@ import (
 	"journal/events/shell/failure"
 )
 
-// CommandState is one shell command that the agent ran.
+// CommandState is one shell command.
 type CommandState struct {
 	Command string `json:"command"`
 	OK      bool   `json:"ok"`
@@ -27,7 +27,7 @@ type CommandState struct {
 	Ended      uint64 `json:"ended,omitempty"`
 	// Stopped is set if the command was ended from outside: it neither worked nor failed.
 	Stopped bool `json:"stopped,omitempty"`
-	// Left is set if the last start of the session's client stopped it.
+	// Left is set if the command ran when the session's client was last started, which stopped it.
 	Left bool `json:"stopped_by_restart,omitempty"`
 
 	Use string `json:"-"` // id of the tool call
@@ -39,8 +39,8 @@ func (c CommandState) Running() bool { return c.Background != "" && c.Ended == 0
 // Undecided reports whether the command neither worked nor failed: it runs in the background, or was stopped.
 func (c CommandState) Undecided() bool { return c.Running() || c.Stopped }
 
-// Commands lists the shell commands that the agent ran, oldest first. A command has also failed if its output shows a
-// failure that the exit code hides.
+// Commands lists the shell commands that the agent ran, oldest first, and those of the person whose output shows a failure. A
+// command has also failed if its output shows a failure that the exit code hides.
 var Commands = Declare("commands", 7, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {

@@ -7,16 +7,16 @@ import (
 	"journal/events"
 )
 
-// CompoundState is the newest compound: a promotion of working notes to learnings (ADR-0008). Other folds that need it embed
-// this state and apply the same events to it. There is a compound
+// CompoundState is the newest compound: a promotion of working notes to learnings (ADR-0008). Other folds that need the newest
+// compound embed this state and apply the same events to it. There is a compound
 //
 //   - at compound.finished,
-//   - when a tool wrote compound-last-run.json, or its content has changed and has another time than the known compound
-//     (its first observation is history),
+//   - when a tool wrote compound-last-run.json,
+//   - when a later observation of that file shows another content, with another time than the known compound,
 //   - when a turn that began with a compound command wrote learnings.
 //
-// Learnings written in any other turn are no compound. Neither is an imported marker: it is shown, without a Seq, until the
-// log has a compound.
+// Learnings written in any other turn are no compound. An imported marker is no compound either: it is shown, without a Seq,
+// until the log has a compound.
 type CompoundState struct {
 	Seq      uint64 `json:"seq,omitempty"`
 	At       Stamp  `json:"at,omitempty"`
@@ -56,7 +56,7 @@ func (s CompoundState) finished(e events.CompoundFinished, at At) CompoundState 
 	return s.ran(e.Promoted, CompoundTurn{}, at)
 }
 
-// requested records the turn of a compound command. It ignores one without a turn's id, since later writes could not be
+// requested records the turn of a compound command. It ignores a command without a turn's id, because later writes could not be
 // assigned to it.
 func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundState {
 	if at.Turn == "" {

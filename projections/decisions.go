@@ -9,12 +9,12 @@ import (
 // DecisionState is one decision.
 type DecisionState struct {
 	Text     string `json:"text"`
-	Question string `json:"question,omitempty"` // the question that it answers
-	Seq      uint64 `json:"seq"`                // the event that recorded it first, or again after it no longer held
+	Question string `json:"question,omitempty"` // the question that the decision answers, empty for none
+	Seq      uint64 `json:"seq"`                // the event since which the decision is known, or holds again
 	At       Stamp  `json:"at"`
 	Weak     bool   `json:"weak,omitempty"` // found in an answer of the model, not recorded on purpose
 	Session  string `json:"session"`
-	// Replaced is the decision that replaced it, and Retracted the event that retracted it; 0 for none.
+	// Replaced is the later decision that replaced this decision, and Retracted the event that retracted it; 0 for none.
 	Replaced  uint64 `json:"replaced_by,omitempty"`
 	Retracted uint64 `json:"retracted,omitempty"`
 }
@@ -31,8 +31,8 @@ type decisionKey struct{ session, question, text string }
 
 func (d DecisionState) key() decisionKey { return decisionKey{d.Session, d.Question, d.Text} }
 
-// Decisions lists the project's decisions: recorded ones, and the person's answers to questions. A weak decision that is
-// later recorded on purpose is no longer weak. One that no longer holds holds again if it is recorded on purpose again.
+// Decisions lists the project's decisions: recorded decisions, and the person's answers to questions. If a weak decision is
+// later recorded on purpose, it is no longer weak. If a decision that no longer holds is recorded on purpose, it holds again.
 var Decisions = Declare("decisions", 2, Project, "what was decided",
 	On(func(s DecisionsState, e events.DecisionRecorded, at At) DecisionsState {
 		s = s.decided(DecisionState{Text: e.Text, Weak: e.Weak}, at)

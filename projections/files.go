@@ -17,7 +17,7 @@ const maxFiles = 1000
 type FileState struct {
 	Path       string `json:"path"`
 	Op         string `json:"op"`                   // newest write or edit; read if it was only read
-	Count      int    `json:"count"`                // number of writes and edits; of reads if it was only read
+	Count      int    `json:"count"`                // number of writes and edits; number of reads if it was only read
 	LastSeq    uint64 `json:"last_seq"`             // newest event that Count counts
 	WrittenSeq uint64 `json:"-"`                    // newest event that wrote or edited it, 0 for none
 	Changed    string `json:"-"`                    // first lines of the newest change, empty if unknown
@@ -40,8 +40,8 @@ func Slashed(path string) string {
 	return path
 }
 
-// FilesState holds up to 2,000 files and shows the 1,000 that were used last. If it is full it drops the others.
-// Successive states share unchanged files.
+// FilesState holds up to 2,000 files, and shows the 1,000 that were used last. When it is full, it drops the files that it does
+// not show. Successive states share unchanged files.
 type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
@@ -94,7 +94,7 @@ func (s FilesState) shows(f *FileState) bool {
 	return newer < maxFiles
 }
 
-// used returns the state after a use of a file. A file that was not shown counts as new.
+// used returns the state after a use of a file. Reading a written file changes nothing. A file that was not shown counts as new.
 func (s FilesState) used(use FileState, at At) FilesState {
 	f := &use
 	f.Count, f.LastSeq = 1, at.Seq
@@ -191,7 +191,7 @@ type PlacesState struct {
 	events.PlacesObserved
 
 	Seq uint64 `json:"seq,omitempty"`
-	// Stale lists the files written since, whose lines may have moved.
+	// Stale lists the files that were written after Seq: their lines may have moved.
 	Stale []string `json:"stale,omitempty"`
 }
 

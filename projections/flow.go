@@ -10,7 +10,8 @@ import (
 	"journal/events"
 )
 
-// maxEntries bounds the entries of a state. It drops those that are no longer in their file before others, the oldest first.
+// maxEntries bounds the entries of a state. Entries that are no longer in their file are dropped before the others, and of both
+// the oldest first.
 const maxEntries = 2000
 
 // FlowState is the project's working notes: every entry ever observed, newest first.
@@ -23,16 +24,16 @@ type FlowState struct {
 // equal (ADR-0007 rule 5).
 type FlowEntry struct {
 	ID         string `json:"id"`             // "flow-" and Seq, and "." and Part if one observation had several new entries
-	File       string `json:"file,omitempty"` // empty for one recorded by `journal note`
+	File       string `json:"file,omitempty"` // empty for an entry that `journal note` recorded
 	Heading    string `json:"heading"`
 	Text       string `json:"text"`
 	Seq        uint64 `json:"seq"`                   // first observation
 	Part       int    `json:"-"`                     // number among the new entries of the observation, from 1; 0 for the only one
 	ChangedSeq uint64 `json:"changed_seq,omitempty"` // newest observation in which its text had changed, or it was in the file again
 	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observation of the file without it, 0 for none; it stays listed (S1.13)
-	// Promoted is set if it was first observed before the newest compound. Dropping an entry does not promote it.
+	// Promoted is set if the entry was first observed before the newest compound. Dropping an entry does not promote it.
 	Promoted bool `json:"promoted"`
-	// Plan is set if it is a section of a task plan, which a compound does not promote.
+	// Plan is set for a section of a task plan. Such an entry never waits for a compound.
 	Plan bool `json:"plan,omitempty"`
 }
 
@@ -45,8 +46,8 @@ var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 	On(FlowState.finished),
 )
 
-// Waiting lists the entries that are not promoted, newest first, also those that were dropped from their file: another tool
-// that trims the file must not change the report about a compaction (S1.5).
+// Waiting lists the entries that are not promoted and not of a plan, newest first. It includes those that were dropped from their
+// file: another tool that trims the file must not change the report about a compaction (S1.5).
 func (s FlowState) Waiting() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.Promoted || e.Plan })
 }
@@ -79,8 +80,8 @@ func (e FlowEntry) Markdown() string {
 	return strings.TrimRight("## "+e.Heading, " ") + gap + e.Text + "\n"
 }
 
-// Is reports whether an observed entry is this one, edited or not.
-func (e FlowEntry) Is(now events.Entry) bool {
+// SameAs reports whether an observed entry is this entry, edited or not.
+func (e FlowEntry) SameAs(now events.Entry) bool {
 	return entryKey(e.Heading, e.Text) == entryKey(now.Heading, now.Text)
 }
 
@@ -92,7 +93,7 @@ func (s FlowState) requested(e events.CompoundRequested, at At) FlowState {
 	return s.compounded(s.Compound.requested(e, at))
 }
 
-// compounded sets the state of the compounds. A new compound promotes every entry.
+// compounded sets the state of the compounds. After a new compound every entry counts as promoted.
 func (s FlowState) compounded(c CompoundState) FlowState {
 	if c.Seq != s.Compound.Seq {
 		s.Entries = slices.Clone(s.Entries)
@@ -172,7 +173,8 @@ func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	for i := range same {
 		same[i] = -1
 	}
-	// pair pairs new entries with old ones that are not paired yet: sameText requires equal texts, dropped allows dropped ones.
+	// pair pairs new entries with old ones that are not paired yet. sameText requires equal texts; dropped also allows old entries
+	// that were dropped.
 	pair := func(sameText, dropped bool) {
 		for i, now := range e.Entries {
 			key := entryKey(now.Heading, now.Text)

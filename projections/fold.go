@@ -17,8 +17,8 @@ type Fold struct {
 	last   events.Meta // newest event of the target's session
 
 	rewinds Rewinds
-	stale   bool // events were applied that a rewind took back later
-	// These are derived from the projections, and shared by clones.
+	stale   bool // a later rewind took back applied events
+	// routes and reads are derived from the projections, and shared by clones.
 	routes map[events.Type][]route
 	reads  map[Scope][]events.Type
 }
@@ -106,7 +106,7 @@ func (f *Fold) Replace(g *Fold) {
 	*f = *g
 }
 
-// route applies an event to every projection that reads it. It decodes the event once, and only if there is one.
+// route applies an event to every projection that reads it. It decodes the event at most once, and not if no projection reads it.
 func (f *Fold) route(e events.Envelope) error {
 	var ev events.Event
 	for _, r := range f.routes[e.Type] {
@@ -167,8 +167,9 @@ func (f *Fold) Empty() *Fold {
 // Reads lists the types that the fold reads at each scope. Callers must not modify it.
 func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
-// Opening lists the opening types of t that openings, Projection.Behind or After, returns for the projections that read t in
-// the whole project. It is empty if t may change a state without any of them.
+// Opening lists the opening types of t: those of every projection that reads t in the whole project or log. openings is
+// Projection.Behind or Projection.After. The result is empty if one of these projections has none, so that t may always change
+// its state.
 func (f *Fold) Opening(t events.Type, openings func(Projection, events.Type) []events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {

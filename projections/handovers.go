@@ -18,11 +18,11 @@ type Takeover struct {
 	Member  string   `json:"member"` // the member on the other machine
 	Device  string   `json:"device"`
 	Project string   `json:"project,omitempty"` // key of the project on the other machine
-	From    string   `json:"from"`              // the session that left it
-	By      string   `json:"by"`                // the session that continues it
+	From    string   `json:"from"`              // the session that left the work
+	By      string   `json:"by"`                // the session that continues the work
 	Skill   string   `json:"skill,omitempty"`
 	Ports   []string `json:"ports,omitempty"`
-	Plan    string   `json:"plan,omitempty"` // its title
+	Plan    string   `json:"plan,omitempty"` // title of the plan
 	Seq     uint64   `json:"seq"`
 	At      Stamp    `json:"at"`              // time of the takeover
 	AsOf    uint64   `json:"as_of,omitempty"` // in Taken: newest sequence of the other log at the takeover
@@ -64,8 +64,8 @@ func (s HandoversState) Unshown() []Takeover {
 	return slices.DeleteFunc(slices.Clone(s.TakenOver), func(t Takeover) bool { return t.Shown })
 }
 
-// Took reports whether a session of this log took over the work of another machine's session, as of a sequence of that
-// log.
+// Took reports whether a session of this log took over the work of another machine's session, as the work was at sequence asOf of
+// the other log or later.
 func (s HandoversState) Took(member, device, session string, asOf uint64) bool {
 	return slices.ContainsFunc(s.Taken, func(t Takeover) bool {
 		return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf

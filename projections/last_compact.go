@@ -14,18 +14,18 @@ import (
 // compaction: ContextRestarted, CompactionCompleted, or confirmed weak evidence.
 type LastCompactState struct {
 	Count   int    `json:"count"` // number of compactions
-	Seq     uint64 `json:"seq"`   // first fact of the newest one
+	Seq     uint64 `json:"seq"`   // first fact of the newest compaction
 	At      Stamp  `json:"at"`
 	Trigger string `json:"trigger"`            // manual, auto; empty if no hook reported it
 	AgentID string `json:"agent_id,omitempty"` // its lane
 	// CompoundDone is set if a compound ran after the previous compaction, and no entry waited for promotion (S1.6).
 	CompoundDone bool       `json:"compound_done"`
-	Unpromoted   int        `json:"unpromoted"`            // number of entries of working notes that waited for promotion (S1.5)
-	Headings     []string   `json:"headings"`              // of the newest three of those
+	Unpromoted   int        `json:"unpromoted"`            // number of entries of files of notes that waited for promotion (S1.5)
+	Headings     []string   `json:"headings"`              // headings of the newest three of these entries
 	Confidence   Confidence `json:"confidence"`            // of the learnings
 	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with the summary, 0 for none yet
-	// Checkpoint is the id of the newest checkpoint when the compaction began (S0.6). PreTokens and PostTokens are the
-	// size of the context in the last sample before it and the first one after it; 0 for unknown.
+	// Checkpoint is the id of the newest checkpoint when the compaction began (S0.6). PreTokens and PostTokens are the size of the
+	// context in the last sample before the compaction and in the first sample after it; 0 for unknown.
 	Checkpoint string `json:"checkpoint,omitempty"`
 	PreTokens  int64  `json:"pre_tokens,omitempty"`
 	PostTokens int64  `json:"post_tokens,omitempty"`
@@ -37,8 +37,8 @@ type LastCompactState struct {
 	Since uint64 `json:"-"`
 	// Facts decides whether the next fact belongs to this compaction.
 	Facts CompactionFacts `json:"-"`
-	// Flow and Stock are the project's current notes and learnings. The fields above describe those at the first fact
-	// (ADR-0009).
+	// Flow and Stock are the project's current notes and learnings. The fields above describe the notes and learnings at the
+	// first fact (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
 	// NewestCheckpoint is the id of the newest checkpoint, made by Rule or on purpose. Tokens is the newest sample.
@@ -47,7 +47,7 @@ type LastCompactState struct {
 	Tokens           int64          `json:"-"`
 }
 
-// CompactionFacts describes the facts of the newest compaction, and the events since the last of them.
+// CompactionFacts describes the facts of the newest compaction, and the events since its last fact.
 type CompactionFacts struct {
 	Restarted, Completed bool // there was a ContextRestarted, a CompactionCompleted
 
@@ -128,7 +128,7 @@ func (s LastCompactState) confirmed(at At) LastCompactState {
 	at.Seq, at.At = before.NoticedSeq, before.NoticedAt
 	s.Facts.Worked = true // so that the fact begins a new compaction
 	s = s.addFact(false, at)
-	// Prompts since the notification still count. Work does not: a following fact belongs to this compaction.
+	// Prompts and answers since the earlier fact still count. Work does not: a following fact belongs to this compaction.
 	s.Facts.Spoken = before.Spoken
 	return s
 }
@@ -169,15 +169,15 @@ func (s LastCompactState) summary(trigger, text string, at At) LastCompactState 
 	return s
 }
 
-// summarised records a summary that came later. It is no fact: it may come long after the compaction.
+// summarised records an imported summary. It is no fact, because it may come long after the compaction.
 func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompactState {
-	if s.Count == 0 || e.Compaction < s.Seq { // it is that of an earlier compaction
+	if s.Count == 0 || e.Compaction < s.Seq { // the summary of an earlier compaction
 		return s
 	}
 	return s.summary(e.Trigger, e.Summary, at)
 }
 
-// addFact records a fact. seen reports whether the newest compaction has one of the same kind.
+// addFact records a fact. seen reports whether the newest compaction already has a fact of the same kind.
 func (s LastCompactState) addFact(seen bool, at At) LastCompactState {
 	f := s.Facts
 	waiting := s.Flow.ForCompound()

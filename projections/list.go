@@ -15,9 +15,9 @@ const chunk = 64
 
 // List is a growing sequence. Folds append to it without changing earlier states. It is a JSON array.
 //
-// States share their full chunks. They also share the newest chunk: the first append to a state with all of its elements
-// writes behind them, where no earlier state reads; another append to a state that shares it copies the chunk. So n appends
-// copy few elements, not n².
+// Lists share their full chunks. They also share the newest chunk: an append to the list with the most elements of a chunk writes
+// behind them, where no other list reads. An append to a list with fewer of its elements copies the chunk. So n appends copy few
+// elements, not n².
 type List[T any] struct {
 	full [][]T    // chunks of exactly chunk elements, never modified
 	open *tail[T] // the newest chunk, nil for none
@@ -30,7 +30,8 @@ type tail[T any] struct {
 	taken atomic.Int64 // number of items that belong to any list; clones of a fold may append concurrently
 }
 
-// tailOf returns a tail that starts with copies of values, less than chunk of them, and has room for at least one more.
+// tailOf returns a tail that starts with copies of values, at most chunk of them. It has room for at least one more, unless they
+// fill a chunk.
 func tailOf[T any](values []T) *tail[T] {
 	t := &tail[T]{items: make([]T, min(chunk, max(4, 2*len(values))))}
 	copy(t.items, values)
@@ -106,8 +107,8 @@ func (l List[T]) changeLast(matches func(T) bool, f func(*T)) List[T] {
 	return l
 }
 
-// Newest returns the last n elements, oldest first, as a slice of the list's type, and the length of the list, for callers
-// that encode a part of a list whose type they do not know.
+// Newest returns the last n elements, oldest first, as a []T, and the length of the list. It is for callers that encode a part of
+// a list without knowing T.
 func (l List[T]) Newest(n int) (newest any, total int) {
 	elems := make([]T, 0, min(n, l.Len()))
 	for v := range l.Backward() {
@@ -178,9 +179,9 @@ func last[S ~[]T, T any](all S, limit int) S { return all[max(0, len(all)-limit)
 // grown returns a copy of the last elements of a list, with v at its end, at most limit.
 func grown[S ~[]T, T any](all S, v T, limit int) S { return last(append(slices.Clone(all), v), limit) }
 
-// keyed is a List whose elements have unique, unchanging keys. The elements of full chunks are in indexes, which are never
-// modified, and each at least twice as large as the next. The elements of the newest chunk are searched one by one. Adding n
-// elements costs n·log n, finding one (log n)².
+// keyed is a List whose elements have unique, unchanging keys. Indexes locate the elements of full chunks. An index is never
+// modified, and at least twice as large as the next. The elements of the newest chunk are searched one by one. Finding an element
+// costs (log n)², and adding n elements n·(log n)².
 type keyed[K comparable, T interface{ key() K }] struct {
 	List[T]
 	indexes [][]hashed // each sorted by hash
@@ -216,8 +217,8 @@ func (l keyed[K, T]) find(k K) (v T, at int, ok bool) {
 	return v, 0, false
 }
 
-// with returns the list with one more element, whose key must be new. When that fills a chunk, it merges the chunk's keys with
-// the smaller indexes into a new one.
+// with returns the list with one more element, whose key must be new. When the element begins a new chunk, the keys of the chunk
+// before it are merged with the smaller indexes into a new index.
 func (l keyed[K, T]) with(v T) keyed[K, T] {
 	full := len(l.full)
 	l.List = l.Append(v)

@@ -8,12 +8,12 @@ import (
 
 // Loss is a number of events that are lost for good.
 type Loss struct {
-	First   uint64 `json:"first"` // sequences of the first and last event that report it
-	Last    uint64 `json:"last"`
+	First   uint64 `json:"first"`   // sequence of the first event that reports the loss
+	Last    uint64 `json:"last"`    // sequence of the last event that reports it
 	Records uint64 `json:"records"` // number of lost events
 	At      Stamp  `json:"at"`      // when the loss was found
 	Reason  string `json:"reason"`
-	// Tail is set if the lost events were at the end of a damaged log. New events have their sequences.
+	// Tail is set if the lost events were at the end of a damaged log. Later events have the sequences of the lost ones.
 	Tail bool `json:"tail,omitempty"`
 	// From and Until bound the time in which the events could be stored nowhere; 0 for other losses.
 	From  Stamp `json:"from,omitempty"`
@@ -22,7 +22,7 @@ type Loss struct {
 	AcknowledgedBy uint64 `json:"acknowledged_by"`
 }
 
-// Losses records the events that are lost for good, and whether a person has acknowledged it.
+// Losses lists the losses of events, oldest first, and whether a person has acknowledged each.
 var Losses = Declare("losses", 1, User, "what the log lost, and whether a person has seen it",
 	On(func(s List[Loss], e events.LogGap, at At) List[Loss] {
 		loss := Loss{First: at.Seq, Last: at.Seq, Records: 1, At: Stamp(at.At), Reason: e.Reason}

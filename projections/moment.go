@@ -21,12 +21,12 @@ type SaidState struct {
 	Findings     []string `json:"findings,omitempty"`
 	FindingCalls []int    `json:"finding_calls,omitempty"`
 	Acted        int      `json:"acted,omitempty"`
-	// Ended is the last text of the newest ended turn. Before is the one of the last turn before the newest prompt: a
-	// transcript that is read too early still ends with it.
+	// Ended is the last text of the newest ended turn. Before is the last text of the turn before the newest prompt: a transcript
+	// that is read too early still ends with that text.
 	Ended, Before string `json:"-"`
 }
 
-// Said records the agent's last text in the running turn, or the one that ended it.
+// Said records the agent's last text since the newest prompt: in the running turn, or at its end.
 var Said = Declare("said", 8, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {

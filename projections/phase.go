@@ -48,7 +48,7 @@ func (s PhaseState) Contains(c CompletedPhase) bool {
 	return c.Phase != "" && c.Summary != "" && text.HasWords(s.Text, c.Phase) && text.HasWords(s.Text, c.Summary)
 }
 
-// Phase records the state of the skill's workflow (S3.1), from events and from the skill's own file: the later one holds. A
+// Phase records the state of the skill's workflow (S3.1), from events and from the skill's own file: the later report holds. A
 // phase of another skill starts a new state.
 var Phase = Declare("phase", 5, Lane, "the state of the running skill's workflow",
 	On(PhaseState.entered),
@@ -78,14 +78,15 @@ func (s PhaseState) completed(e events.PhaseCompleted, at At) PhaseState {
 	if done.Name == "" && e.Phase == s.Phase {
 		done.Name = s.Name
 	}
-	s.Completed = complete(s.Completed, done, func(CompletedPhase) bool { return true })
+	s.Completed = withCompleted(s.Completed, done, func(CompletedPhase) bool { return true })
 	setNonEmpty(&s.Next, e.Next)
 	s.Seq = at.Seq
 	return s
 }
 
-// complete returns a copy of the finished phases with c. An earlier entry of the same phase stays unless replaces returns true for it.
-func complete(all []CompletedPhase, c CompletedPhase, replaces func(CompletedPhase) bool) []CompletedPhase {
+// withCompleted returns a copy of the finished phases with c. An earlier entry of the same phase stays unless replaces returns true
+// for it.
+func withCompleted(all []CompletedPhase, c CompletedPhase, replaces func(CompletedPhase) bool) []CompletedPhase {
 	all = slices.Clone(all)
 	i := slices.IndexFunc(all, func(o CompletedPhase) bool { return o.Phase == c.Phase })
 	switch {
@@ -111,7 +112,7 @@ func (s PhaseState) ended(e events.SkillEnded, at At) PhaseState {
 	return s
 }
 
-// continued takes over the skill of an earlier session. If a session continues its own running skill, nothing changes.
+// continued takes over the skill of an earlier session. A session that continues its own running skill changes nothing.
 func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
 	if e.From == at.Session && s.Active() {
 		return s
@@ -140,8 +141,8 @@ func (s PhaseState) ContinuedFrom(session string) events.SkillContinued {
 	return e
 }
 
-// observed applies a skill's own file (docs/FILES.md §S3). The file is about one session only (S3.8), but any session's hook
-// in the project may observe it. When the file was removed, the skill has ended (S3.4). A file without content changes nothing.
+// observed applies a skill's own file (docs/FILES.md §S3). The file is about one session only (S3.8), but a hook of any session of
+// the project may observe it. If the file was removed, the skill has ended (S3.4). A file without content changes nothing.
 func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 	if e.Kind != events.SkillFile || !e.Gone && len(e.Labels) == 0 && len(e.Entries) == 0 {
 		return s
@@ -183,14 +184,14 @@ func (s PhaseState) isPartial(file PhaseState, gap string) bool {
 	return gap != "" || file.Next == "" && hadMore && len(file.Text) < len(s.Text)
 }
 
-// with adds what a part of the file contains, and keeps everything else.
+// with adds the values that a part of the file contains, and keeps everything else.
 func (s PhaseState) with(part PhaseState) PhaseState {
 	setNonEmpty(&s.Phase, part.Phase)
 	setNonEmpty(&s.Output, part.Output)
 	setNonEmpty(&s.Input, part.Input)
 	setNonEmpty(&s.Next, part.Next)
 	for _, c := range part.Completed {
-		s.Completed = complete(s.Completed, c, func(o CompletedPhase) bool { return len(c.Summary) >= len(o.Summary) })
+		s.Completed = withCompleted(s.Completed, c, func(o CompletedPhase) bool { return len(c.Summary) >= len(o.Summary) })
 	}
 	s.Seq = part.Seq
 	return s
@@ -218,9 +219,10 @@ func rebuilt(e events.FileObserved) string {
 // in its name, and to the lane that wrote it or took it over before, unless another lane has written it since.
 func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	session := at.Target.Session
-	named := at.Target.Lane == "" && names(e.Path, session)
+	inName := namesSession(e.Path, session)
+	named := at.Target.Lane == "" && inName
 	if e.Written {
-		return at.Session == session && (named || at.Lane == at.Target.Lane && !names(e.Path, session))
+		return at.Session == session && (named || at.Lane == at.Target.Lane && !inName)
 	}
 	if s.Foreign && s.File == e.Path {
 		named = false
@@ -230,8 +232,8 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	return named || s.File == e.Path && (e.Gone || at.Session == session && !s.Foreign)
 }
 
-// names reports whether the name of a file of workflow state has a session's id, whole or short.
-func names(file, session string) bool {
+// namesSession reports whether the name of a file of workflow state has a session's id, whole or short.
+func namesSession(file, session string) bool {
 	id := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), ".cpm-progress"), ".md")
 	id, named := strings.CutPrefix(id, "-")
 	return named && (id == session || len(id) >= ShortID && strings.HasPrefix(session, id))

@@ -9,7 +9,7 @@ import (
 	"journal/events/text"
 )
 
-// SessionPlan is the plan that a person approved last in a session.
+// SessionPlan is the plan that a person approved last in a session, or that the session took over.
 type SessionPlan struct {
 	Session string     `json:"session"`
 	Title   string     `json:"title"` // first line of the plan, or the name of its file
@@ -77,7 +77,7 @@ func planTitle(plan, file string) string {
 	return text.CutUnits(title, planTitleUnits)
 }
 
-// carried moves the plan of a session to the session that continues it, unless that has a plan.
+// carried moves the plan of a session to the session that continues it, unless the later session has a plan.
 func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
 	if _, known := l.Of(at.Session); known || e.Plan == "" {
 		return l
@@ -91,7 +91,7 @@ func (l PlansState) without(session string) PlansState {
 	return slices.DeleteFunc(slices.Clone(l), func(p SessionPlan) bool { return p.Session == session })
 }
 
-// change applies f to the todos of the event's session, if that has a plan and the event is of its main thread.
+// change applies f to the todos of the event's session, if the session has a plan and the event is of its main thread.
 func (l PlansState) change(at At, f func(TodosState) TodosState) PlansState {
 	i := slices.IndexFunc(l, func(p SessionPlan) bool { return p.Session == at.Session })
 	if i < 0 || at.Lane != "" {
@@ -113,7 +113,7 @@ type PlanState struct {
 	At   Stamp  `json:"at,omitempty"`
 }
 
-// Plan records the plan that the person approved last, or that the session took over.
+// Plan records the plan that the person approved last in the lane, or that the session took over.
 var Plan = Declare("plan", 3, Lane, "the plan that the person approved last",
 	On(func(_ PlanState, e events.PlanApproved, at At) PlanState {
 		return PlanState{Text: e.Text, File: e.File, Seq: at.Seq, At: Stamp(at.At)}

@@ -15,12 +15,12 @@ type PortState struct {
 	Status   string     `json:"status"`            // pending, running, blocked, complete
 	Done     int        `json:"done"`              // number of items that are done
 	Total    int        `json:"total"`             // number of items
-	Progress string     `json:"progress"`          // as of the function Progress
+	Progress string     `json:"progress"`          // as the function Progress returns it
 	Pending  []string   `json:"pending"`           // open items, in the checklist's order
 	After    []string   `json:"after,omitempty"`   // ids of ports that must be complete first
 	Reason   string     `json:"reason,omitempty"`  // reason of the last change of the status
 	Session  string     `json:"session,omitempty"` // the session that started it last
-	Left     bool       `json:"left,omitempty"`    // that session or its process has ended since
+	Left     bool       `json:"left,omitempty"`    // the session or its process has ended since then
 	Seq      uint64     `json:"seq"`               // last change
 	At       Stamp      `json:"at"`                // time of the last change
 	Items    []PortItem `json:"items"`
@@ -143,7 +143,7 @@ func (l PortsState) changed(e events.PortChanged, at At) PortsState {
 	})
 }
 
-// without returns a copy without a port, on which no other port depends any more.
+// without returns a copy without a port. No other port of the copy depends on it.
 func (l PortsState) without(id string) PortsState {
 	l = slices.DeleteFunc(slices.Clone(l), func(p PortState) bool { return p.ID == id })
 	for i := range l {
@@ -164,7 +164,7 @@ func (l PortsState) ticked(e events.PortTicked, at At) PortsState {
 	})
 }
 
-// with applies change to a port in a copy of the list, which it adds if it is new.
+// with returns a copy of the list after change has been applied to a port. It adds the port if it is new.
 func (l PortsState) with(id string, at At, change func(*PortState)) PortsState {
 	out := slices.Clone(l)
 	i := slices.IndexFunc(out, func(p PortState) bool { return p.ID == id })

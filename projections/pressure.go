@@ -22,7 +22,7 @@ type PressureState struct {
 	UsedPercent int    `json:"used_percent"`
 	Window      int64  `json:"window,omitempty"` // size of the context in tokens, 0 for unknown
 	Level       string `json:"level"`            // none, info, urgent, by the fold's thresholds
-	Notified    string `json:"notified"`         // level of the newest notice, at most the lowest Level since then
+	Notified    string `json:"notified"`         // level of the newest notice, or the lowest Level since then if that is lower
 	At          Stamp  `json:"at,omitempty"`     // time of the newest sample or restart of the context
 	Seq         uint64 `json:"seq,omitempty"`    // event of the newest sample or restart of the context
 
@@ -42,9 +42,9 @@ type PressureState struct {
 	Reported int64 `json:"-"`
 	// Disproved is the newest reported window that was smaller than the tokens in it. It is ignored.
 	Disproved ModelWindow `json:"-"`
-	// NotifiedSeq is the sequence of the newest notice, and NotifiedPercent the usage at it. Compound tracks the project's
-	// compounds: after one, a notice is due at once. AfterCompound is set if the newest notice was due for that reason: then
-	// another compound makes none due until the usage has risen by five points (ADR-0026 rule 4).
+	// NotifiedSeq is the sequence of the newest notice, and NotifiedPercent the usage at that notice. Compound tracks the
+	// project's compounds: after a compound, a notice is due at once. AfterCompound is set if the newest notice was due for that
+	// reason: then another compound makes no notice due until the usage has risen by five points (ADR-0026 rule 4).
 	NotifiedSeq     uint64        `json:"-"`
 	NotifiedPercent int           `json:"-"`
 	Compound        CompoundState `json:"-"`
@@ -97,13 +97,13 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	}
 	switch {
 	case s.Compacting && s.Tokens > 0:
-		// The sample is from before the compaction, from a transcript that was read later: the client started at this usage.
+		// The sample is from before the compaction, in a transcript that was read later: the client started to compact at this usage.
 		s.AutoAt, s.Compacting = s.AutoBefore, false
 		if s.AutoAt == 0 || s.Tokens < s.AutoAt {
 			s.AutoAt = s.Tokens
 		}
 	case 2*s.Tokens > 3*s.AutoAt:
-		s.AutoAt = 0 // without a compaction the context grew far beyond it
+		s.AutoAt = 0 // the context grew to more than one and a half times AutoAt without a compaction
 	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	// A client that compacts at 67,000 of 100,000 tokens never reaches 75 percent of its window. So the percentage of the usage
@@ -121,13 +121,14 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 }
 
 // usage returns the use of a context in percent, 0 to 100, and its window. fallback is the window for a sample without one, 0
-// for none. ok is false if no window is known, so that the tokens say nothing about the usage (S1.11).
+// for none. Both results are 0 if the sample has more tokens than fallback, which is then wrong. ok is false if no window is
+// known: the tokens alone do not show the usage (S1.11).
 func usage(e events.UsageSampled, fallback int64) (percent int, window int64, ok bool) {
 	switch {
 	case e.Window > 0:
 		return min(max(e.Percent, 0), 100), e.Window, true
 	case fallback > 0 && e.Tokens > fallback:
-		return 0, 0, true // fallback is wrong
+		return 0, 0, true
 	case e.Window == 0 && fallback > 0:
 		return PercentOf(e.Tokens, fallback), fallback, true
 	default:
@@ -148,8 +149,8 @@ func (s PressureState) CompactsAt() int {
 	return PercentOf(s.AutoAt, s.Window)
 }
 
-// maxSince is the number of tool calls since a sample, about those of one answer, up to which the sample counts as the usage
-// at which a compaction started.
+// maxSince bounds the tool calls between a sample and a compaction for which the sample is the usage at which the compaction
+// started. It is about the number of calls in one answer.
 const maxSince = 3
 
 // worked records the end of a tool call.
@@ -185,7 +186,7 @@ func (s PressureState) notified(e events.NoticeGiven, at At) PressureState {
 	return s
 }
 
-// Due reports whether a notice is due, and its level. about is the compound after which it is due, 0 for other reasons.
+// Due reports whether a notice is due, and its level. about is the compound that made the notice due, 0 for other reasons.
 func (s PressureState) Due() (level string, about uint64, due bool) {
 	level = cmp.Or(s.Level, LevelNone)
 	switch {
@@ -212,7 +213,7 @@ func (s PressureState) MarshalJSON() ([]byte, error) {
 // Config holds the parameters of a fold (S1.4, ADR-0029). The zero value means the defaults.
 type Config struct {
 	Pressure Thresholds `json:"pressure"`
-	// Windows are those of models whose window no sample of the lane has.
+	// Windows has the windows of models for which the lane has no sample with a window.
 	Windows Windows `json:"windows,omitempty"`
 }
 
@@ -241,8 +242,8 @@ func (t Thresholds) level(percent int) string {
 	}
 }
 
-// Windows maps prefixes of model ids to context windows, in tokens; the longest prefix wins. It is needed for headless
-// sessions, whose samples have no window (S1.3).
+// Windows maps prefixes of model ids to context windows, in tokens; the longest prefix wins. Headless sessions need it, because
+// their samples have no window (S1.3).
 type Windows map[string]int64
 
 // size returns the context window of a model in tokens, 0 if unknown.

@@ -66,16 +66,16 @@ type Projection interface {
 	Scope() Scope
 	// Doc returns one line for people.
 	Doc() string
-	// Reads lists the event types that it reads, with the scope of each, sorted by type.
+	// Reads lists the event types that the projection reads, with the scope of each, sorted by type.
 	Reads() []Read
 	// Behind returns opening types of a type: in a session without an event of one of them, events of the type change no
 	// state. It is empty if they may always change one.
 	Behind(events.Type) []events.Type
-	// After is like Behind, but for a project: it returns types without which in any of its sessions events of the type
-	// change no state.
+	// After returns opening types of a type for a whole project: as long as no session of the project has an event of one of
+	// them, events of the type change no state. It is empty if they may always change one.
 	After(events.Type) []events.Type
-	// Apart reports whether its state is about all sessions and grows with their number. It is shown only when it is asked
-	// for by name.
+	// Apart reports whether its state is about all sessions and grows with their number. Such a state is shown only when it is
+	// requested by name.
 	Apart() bool
 	start() cell
 }
@@ -119,7 +119,7 @@ func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
 	return func(d *Def[S]) { d.read(s, events.TypeOf[E](), erase(f)) }
 }
 
-// part turns a transition of a part of the state into one of the whole state. field returns the part.
+// part turns a transition of a part of the state into a transition of the whole state. field returns the part.
 func part[S, P any, E events.Event](field func(*S) *P, f func(P, E, At) P) func(S, E, At) S {
 	return func(s S, e E, at At) S {
 		p := field(&s)
@@ -128,7 +128,7 @@ func part[S, P any, E events.Event](field func(*S) *P, f func(P, E, At) P) func(
 	}
 }
 
-// erase returns a transition for any event. It ignores those that are no E: a future version is an events.Unknown.
+// erase returns a transition for any event. It ignores events that are no E: an event of a future version is an events.Unknown.
 func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) S {
 	return func(s S, e events.Event, at At) S {
 		if ev, ok := e.(E); ok {
@@ -161,7 +161,7 @@ func After[S any](opening []events.Type, types ...events.Type) Clause[S] {
 // Apart declares that the state of a projection is about all sessions: see Projection.Apart.
 func Apart[S any](d *Def[S]) { d.apart = true }
 
-// read declares the transition for a type. It panics if there is one.
+// read declares the transition for a type. It panics if the type already has one.
 func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
 	if _, twice := d.on[t]; twice {
 		panic(fmt.Sprintf("projections: %s reads %s twice", d.name, t))

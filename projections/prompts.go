@@ -10,8 +10,8 @@ import (
 // PromptState is one prompt of a person.
 type PromptState struct {
 	Text string `json:"text"`
-	// Asked is the question or the end of the answer to which the prompt replies, and Choice the options in that answer that
-	// the prompt names. Both are empty if they are unknown, or the prompt can be understood without them.
+	// Asked is the question to which the prompt replies, or the end of the answer. Choice has the options of that answer that the
+	// prompt names. Both are empty if they are unknown, or if the prompt can be understood without them.
 	Asked  string `json:"asked,omitempty"`
 	Choice string `json:"choice,omitempty"`
 	// Within is set if the prompt came while a turn ran: it is not the request of the turn.
@@ -28,8 +28,8 @@ func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 // PromptsState lists prompts, oldest first.
 type PromptsState struct {
 	List[PromptState]
-	Answer string // end of the agent's newest answer since the newest prompt, to which the next prompt may reply
-	Turn   string // of the newest prompt, empty if hooks do not report it
+	Answer string // end of the agent's newest answer since the newest prompt; the next prompt may reply to it
+	Turn   string // turn of the newest prompt, empty if hooks do not report it
 }
 
 // Equal reports whether two states are equal; tests compare with it.
@@ -65,9 +65,9 @@ var Prompts = Declare("prompts", 6, Lane, "what the person asked for",
 		}
 		return PromptsState{List: s.Append(p), Turn: at.Turn}
 	}),
-	On(func(s PromptsState, e events.CompactionIntended, m At) PromptsState {
+	On(func(s PromptsState, e events.CompactionIntended, at At) PromptsState {
 		if words := text.Linked(strings.TrimSpace(e.Instructions)); words != "" && e.Trigger != "auto" {
-			s.List = s.Append(PromptState{Text: words, Within: true, Compact: true, Seq: m.Seq, At: Stamp(m.At)})
+			s.List = s.Append(PromptState{Text: words, Within: true, Compact: true, Seq: at.Seq, At: Stamp(at.At)})
 		}
 		return s
 	}),
@@ -89,10 +89,10 @@ var Prompts = Declare("prompts", 6, Lane, "what the person asked for",
 type LastAnswerState struct {
 	Text    string `json:"text,omitempty"`
 	Stopped bool   `json:"stopped,omitempty"` // the person interrupted the agent after this text
-	Before  bool   `json:"before,omitempty"`  // it was recorded after the next prompt
+	Before  bool   `json:"before,omitempty"`  // the text is from before the newest prompt, and was recorded after that prompt
 	Seq     uint64 `json:"seq,omitempty"`
 	At      Stamp  `json:"at,omitempty"`
-	Turn    string `json:"-"` // of the newest prompt
+	Turn    string `json:"-"` // turn of the newest prompt
 }
 
 // LastAnswer records the agent's last text at the end of its last turn.
@@ -106,7 +106,7 @@ var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 	On(func(s LastAnswerState, e events.TurnEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
 	On(func(s LastAnswerState, e events.SubagentEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
 	On(func(s LastAnswerState, e events.TurnInterrupted, at At) LastAnswerState {
-		if e.Said == "" || e.Said == s.Text { // the agent was stopped after its answer
+		if e.Said == "" || e.Said == s.Text { // an equal text: the agent was stopped after its answer
 			return s
 		}
 		answer := s.answered(e.Said, at)
@@ -115,8 +115,8 @@ var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 	}),
 )
 
-// answered records the end of a turn. An empty text changes nothing, except that the text of an interrupted turn no longer is
-// that of the last turn.
+// answered records the last text of a turn that ended. A turn without a text removes the text of an interrupted turn, which is no
+// longer the last turn. Else it changes nothing.
 func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 	switch {
 	case text == "" && s.Stopped:

@@ -30,11 +30,11 @@ var (
 	// inlineOption matches the mark of an option within a line: "(a) …", "B) …".
 	inlineOption = text.Pattern(`(?:^|[\s,;:：、])[(（]?([0-9A-Za-z])[)）]\s*`)
 
-	// These match options that a prompt names: namedFirst at its beginning, namedNext after another one, named anywhere,
-	// namedAll all or all other ones, and ordinal one by its position.
-	namedFirst = text.Pattern(`^(?i:(?:yes|yeah|yep|ok|okay|네|응|はい|うん)[\s,.、]+)?[("'*]*(` + labelPattern + `)(?:[.,):;=+&/!?"'*—–、。]|\s*$|\s*(?:번|안|案|番)|\s+(?i:and|or|then|please|pls|with|but|is|sounds|looks|it|for now|seems)\b|\s*[+&—–]|[^\x00-\x7f])`)
-	namedNext  = text.Pattern(`^[.)\s]*(?:[+&,/、]|(?i:and)\s|와|과|하고|と|や)\s*(` + labelPattern + `)(?:[^0-9A-Za-z]|$)`)
-	named      = text.Pattern(`(?i:option|approach|choice|alternative|number|skip|except|옵션|선택지|방안|選択肢|オプション)\s*#?([0-9]{1,2}|[A-Za-z])(?:[^0-9A-Za-z]|$)` +
+	// The patterns below match the options that a prompt names: namedFirst at its beginning, namedNext after another option,
+	// namedAnywhere with a word such as "option". namedAll matches words for all options or all others, ordinal a position.
+	namedFirst    = text.Pattern(`^(?i:(?:yes|yeah|yep|ok|okay|네|응|はい|うん)[\s,.、]+)?[("'*]*(` + labelPattern + `)(?:[.,):;=+&/!?"'*—–、。]|\s*$|\s*(?:번|안|案|番)|\s+(?i:and|or|then|please|pls|with|but|is|sounds|looks|it|for now|seems)\b|\s*[+&—–]|[^\x00-\x7f])`)
+	namedNext     = text.Pattern(`^[.)\s]*(?:[+&,/、]|(?i:and)\s|와|과|하고|と|や)\s*(` + labelPattern + `)(?:[^0-9A-Za-z]|$)`)
+	namedAnywhere = text.Pattern(`(?i:option|approach|choice|alternative|number|skip|except|옵션|선택지|방안|選択肢|オプション)\s*#?([0-9]{1,2}|[A-Za-z])(?:[^0-9A-Za-z]|$)` +
 		`|(?i:with|pick|choose|try|take|do|prefer)\s+([0-9]{1,2}|[A-HJ-Zb-hj-z])(?:\s*[,.;:!?=+&)—–]|\s*$|\s+(?i:and|then|please|pls|but|first|since|because)\b)` +
 		`|(?:^|[^0-9A-Za-z])(` + labelPattern + `)\s?(?:번|안|案|番)`)
 	namedAll = text.Pattern(`(?i)^\W*(?:both|all of (?:them|these)|둘 ?다|모두|両方|全部)(?:\W|[^\x00-\x7f]|$)|\b(?:them all|all of (?:them|these)|the rest|the others?|everything else|the remaining)\b|나머지|残り`)
@@ -48,7 +48,7 @@ var (
 // option is an alternative that an answer offers.
 type option struct {
 	label, text string
-	from, to    int // its first line in the answer, and the one behind its last
+	from, to    int // index of its first line in the answer, and of the line behind its last
 	depth       int // bytes of its indentation
 }
 
@@ -83,8 +83,8 @@ func isRule(line string) bool {
 	return strings.Contains(line, "|-") && strings.Trim(line, "|-: ") == ""
 }
 
-// optionsOf lists the options of an answer. Of several with one label it lists the one that is indented least, of those the
-// last.
+// optionsOf lists the options of an answer. Of several options with one label it lists the least indented, and of equally indented
+// ones the last.
 func optionsOf(lines []string) (all []option) {
 	var found []option
 	for i, line := range lines {
@@ -108,16 +108,18 @@ func optionsOf(lines []string) (all []option) {
 	return all
 }
 
-// optionEnd returns the line behind the last one of the option that begins at line i. m are the groups of optionLine.
+// optionEnd returns the index of the line behind the last line of the option that begins at line i. m are the groups of optionLine.
 func optionEnd(lines []string, i int, m []string) int {
-	titled, blank := m[2] != "" || m[3] != "" || m[4] != "", false
-	for end, next := range lines[i+1:] {
-		inner := strings.HasPrefix(next, " ") || strings.HasPrefix(next, "\t") || strings.HasPrefix(next, "- ") || strings.HasPrefix(next, "* ")
-		if optionLine().MatchString(next) && !strings.HasPrefix(next, m[1]+" ") || strings.HasPrefix(next, "#") || strings.HasPrefix(next, "---") ||
-			blank && !inner && (!titled || asksAtEnd().MatchString(next)) {
-			return i + 1 + end
+	titled, afterBlank := m[2] != "" || m[3] != "" || m[4] != "", false
+	for end := i + 1; end < len(lines); end++ {
+		line := lines[end]
+		nextOption := optionLine().MatchString(line) && !strings.HasPrefix(line, m[1]+" ")
+		inner := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ")
+		nextParagraph := afterBlank && !inner && (!titled || asksAtEnd().MatchString(line))
+		if nextOption || nextParagraph || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "---") {
+			return end
 		}
-		blank = strings.TrimSpace(next) == ""
+		afterBlank = strings.TrimSpace(line) == ""
 	}
 	return len(lines)
 }
@@ -144,8 +146,8 @@ func labelOf(label string) string {
 	return strings.ToLower(label)
 }
 
-// namedIn lists the labels of the options that a prompt names, in its order, each once. With fewer than two options there is
-// no choice, and it lists none.
+// namedIn lists the labels of the options that a prompt names, in the prompt's order, each once. With fewer than two options there
+// is no choice, and the list is empty.
 func namedIn(prompt string, options []option) (labels []string) {
 	if len(options) < 2 {
 		return nil
@@ -171,7 +173,7 @@ func namedIn(prompt string, options []option) (labels []string) {
 	}
 	prompt = strings.TrimSpace(prompt)
 	addNext(addMatch(namedFirst(), prompt))
-	for _, m := range named().FindAllStringSubmatchIndex(prompt, -1) {
+	for _, m := range namedAnywhere().FindAllStringSubmatchIndex(prompt, -1) {
 		for group := 2; group < len(m); group += 2 {
 			if m[group] >= 0 {
 				add(prompt[m[group]:m[group+1]])
@@ -188,7 +190,7 @@ func namedIn(prompt string, options []option) (labels []string) {
 			add(options[n].label)
 		}
 	}
-	if namedAll().MatchString(prompt) { // "skip 2 and do the rest": all of them
+	if namedAll().MatchString(prompt) { // also for "skip 2 and do the rest"
 		labels = nil
 		for _, o := range options {
 			add(o.label)
@@ -197,7 +199,7 @@ func namedIn(prompt string, options []option) (labels []string) {
 	return labels
 }
 
-// questionOf returns the last question of an answer outside of its options, else the last line before them.
+// questionOf returns the last question of an answer outside of its options, else the last line before the options.
 func questionOf(lines []string, options []option) (question string) {
 	found := false
 	for i, line := range lines {
@@ -210,8 +212,8 @@ func questionOf(lines []string, options []option) (question string) {
 	return text.EndUnits(text.Line(strings.TrimLeft(question, "# ")), maxBefore)
 }
 
-// endOf returns the last lines of an answer, joined to one: an agent puts its question there. If options begin before them
-// and the end asks, it returns the question and all options. If the end does not ask, it also returns the first line.
+// endOf returns the last lines of an answer, joined to one line: an agent puts its question there. If they ask nothing, the first
+// line of the answer stands before them. If they ask and options begin before them, endOf returns the question and all options.
 func endOf(lines []string, options []option) string {
 	from, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
 	for ; from > 0 && text.Units(lines[from-1]) < room; from-- {

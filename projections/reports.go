@@ -27,8 +27,8 @@ const (
 	maxReports  = 8
 )
 
-// Reports records the reports of the main thread's subagents. An event of the subagent's own lane has the report, or the event
-// with its task.
+// Reports records the reports of the lane's subagents. The event with a subagent's task may have the report. For the main thread
+// the SubagentEnded of the subagent's own lane may have it too.
 var Reports = Declare("reports", 1, Lane, "what subagents reported",
 	On(func(l ReportsState, e events.SubagentTasked, at At) ReportsState {
 		return l.with(ReportState{Lane: e.Lane, About: purpose(e), Text: text.EndUnits(e.Report, reportUnits), Seq: at.Seq})

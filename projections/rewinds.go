@@ -20,8 +20,8 @@ type rewind struct {
 }
 
 // With returns the list with the rewind in an event. changed is the first event that is now taken back or no longer taken
-// back, 0 for none. It ignores an event that is not newer than the last one. A person may return to an abandoned branch: a
-// rewind that begins before the end of an earlier one of its lane, or right after it, replaces that.
+// back, 0 for none. With ignores a rewind that is not newer than the last. A person may return to an abandoned branch: a rewind
+// that begins before the end of an earlier rewind of its lane, or right after that end, replaces the earlier one.
 func (r Rewinds) With(e events.Envelope) (with Rewinds, changed uint64) {
 	ev, ok := events.As[events.ConversationRewound](e)
 	if !ok || e.EchoOf != 0 || e.Seq <= r.last || ev.First == 0 || ev.Last < ev.First {

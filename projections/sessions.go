@@ -14,7 +14,7 @@ type SessionRef struct {
 	Agent     string `json:"agent,omitempty"`
 	Source    string `json:"source"`     // of the last start, as in events.SessionStarted
 	StartedAt Stamp  `json:"started_at"` // time of the event Seq
-	Seq       uint64 `json:"seq"`        // first start, or the link if that came before
+	Seq       uint64 `json:"seq"`        // first start, or the link if the link came before it
 	Ended     bool   `json:"ended"`
 	Reason    string `json:"reason,omitempty"`   // of the end, as in events.SessionEnded
 	Gone      bool   `json:"died,omitempty"`     // its process ended, and no hook reported an end
@@ -23,7 +23,7 @@ type SessionRef struct {
 
 	PID     int    `json:"-"` // process at the last start, 0 for unknown
 	LastSeq uint64 `json:"-"` // last start or end
-	LastAt  Stamp  `json:"-"` // time of that event
+	LastAt  Stamp  `json:"-"` // time of the last start or end
 }
 
 // Link names the session that another one continues, and the evidence for it.
@@ -35,11 +35,11 @@ type Link struct {
 // SessionsState lists every session that started, oldest first.
 type SessionsState struct {
 	keyed[sessionKey, SessionRef]
-	cleared []Cleared // see Cleared; oldest first, at most maxCleared
+	cleared []ClearedSession // oldest first, at most maxCleared
 }
 
 // SessionsOf returns a state from earlier results of All and Cleared.
-func SessionsOf(all []SessionRef, cleared []Cleared) (l SessionsState) {
+func SessionsOf(all []SessionRef, cleared []ClearedSession) (l SessionsState) {
 	for _, s := range all {
 		l.keyed = l.with(s)
 	}
@@ -48,24 +48,23 @@ func SessionsOf(all []SessionRef, cleared []Cleared) (l SessionsState) {
 }
 
 // Cleared lists the sessions that /clear ended and that no session continues yet. Callers must not modify it.
-func (l SessionsState) Cleared() []Cleared { return l.cleared }
+func (l SessionsState) Cleared() []ClearedSession { return l.cleared }
 
 type sessionKey struct{ project, session string }
 
 func (s SessionRef) key() sessionKey { return sessionKey{s.Project, s.Session} }
 
-// Cleared is a session that /clear ended, and the agent's process at the time.
-type Cleared struct {
+// ClearedSession is a session that /clear ended, and the agent's process at the time.
+type ClearedSession struct {
 	Project, Session string
 	PID              int
 }
 
-// maxCleared bounds the cleared sessions. The start that follows comes within a second.
+// maxCleared bounds the cleared sessions. The session that continues one starts within a second, so few wait at a time.
 const maxCleared = 64
 
-// Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts
-// another in the same process of the agent, which alone links the two (S3.8, ADR-0020). The parent of a fork is found in its
-// transcript.
+// Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts another in
+// the same process of the agent; only the process links the two (S3.8, ADR-0020). The parent of a fork is found in its transcript.
 var Sessions = Declare("sessions", 4, User, "the sessions of all projects and how they continue each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
@@ -145,9 +144,10 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	return link
 }
 
-// dropCleared drops the cleared sessions that no new session can continue: the event's session, and those of its process.
+// dropCleared drops the cleared sessions that no later session can continue: the event's session, and the sessions of the event's
+// process.
 func (l SessionsState) dropCleared(at At) SessionsState {
-	l.cleared = slices.DeleteFunc(slices.Clone(l.cleared), func(c Cleared) bool {
+	l.cleared = slices.DeleteFunc(slices.Clone(l.cleared), func(c ClearedSession) bool {
 		return c.Project == at.Project && (c.PID == at.PID || c.Session == at.Session)
 	})
 	return l
@@ -163,7 +163,7 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	at.PID = s.PID // another process than the session's may report the end
 	l = l.dropCleared(at)
 	if s.PID != 0 && s.Reason == "clear" {
-		l.cleared = grown(l.cleared, Cleared{s.Project, s.Session, s.PID}, maxCleared)
+		l.cleared = grown(l.cleared, ClearedSession{s.Project, s.Session, s.PID}, maxCleared)
 	}
 	return l
 }
@@ -217,13 +217,13 @@ type SessionState struct {
 	Subagents  []string `json:"subagents,omitempty"`   // their lanes, oldest first
 	Ended      bool     `json:"ended,omitempty"`
 	Reason     string   `json:"reason,omitempty"` // of the end, as in events.SessionEnded
-	EndedSeq   uint64   `json:"-"`                // the end, 0 if it has not ended or started again since
+	EndedSeq   uint64   `json:"-"`                // the end, 0 if the session has not ended, or has started again since
 	Title      string   `json:"title,omitempty"`  // the newest that the person chose, else the client's newest
 	Named      bool     `json:"named,omitempty"`  // the person chose the title
 }
 
-// Ghost reports whether nothing but a resumption is known of the session. Clients up to 2.0 report one under a new session id,
-// and then continue the resumed session (docs/CLIENTS.md §11).
+// Ghost reports whether nothing but a resumption is known of the session. Clients up to 2.0 report the resumption of a session
+// under a new session id, and then continue the old session (docs/CLIENTS.md §11).
 func (s SessionState) Ghost() bool {
 	return s.Source == "resume" && s.Starts == 1 && s.Prompts == 0 && s.Turns == 0
 }
@@ -231,7 +231,7 @@ func (s SessionState) Ghost() bool {
 // IdleAfter is the time since the last event after which a session or a running port counts as idle (S0.10).
 const IdleAfter = 24 * time.Hour
 
-// ShownEnded reports whether lists show a session as ended: it ended, or it was imported and is idle. An end of an imported
+// ShownEnded reports whether lists show a session as ended: it ended, or it was imported and is idle. The end of an imported
 // session is never reported.
 func ShownEnded(ended, imported bool, idle time.Duration) bool {
 	return ended || imported && idle > IdleAfter

@@ -21,8 +21,7 @@ type SkillState struct {
 	Unrecorded bool `json:"unrecorded,omitempty"`
 }
 
-// WithoutSession reports whether the skill's file names no session. Session then is a placeholder that only identifies the
-// skill.
+// WithoutSession reports whether the skill's file names no session. Session is then a placeholder that only identifies the skill.
 func (s SkillState) WithoutSession() bool {
 	return s.Session == events.None || strings.HasPrefix(s.Session, events.None+"-")
 }
@@ -34,7 +33,7 @@ type SkillsState []SkillState
 const maxSkills = 20
 
 // Skills lists the skills that the sessions of the project have not finished, so that a new session can be offered to continue
-// them (S3.3). Each has the state of the projection Phase in the session's main thread.
+// them (S3.3). Each has the state that the projection Phase has in the session's main thread.
 var Skills = Declare("skills", 4, Project, "the skills that the project's sessions have not finished",
 	On(onSkill(PhaseState.entered)),
 	On(onSkill(PhaseState.completed)),
@@ -82,8 +81,8 @@ func (l SkillsState) without(session string) SkillsState {
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool { return s.Session == session })
 }
 
-// change applies f to the state of a session's skill, as in a fold of its main thread. It moves a changed skill to the end, and
-// drops one that is no longer active.
+// change applies f to the state of a session's skill, as in a fold of the session's main thread. It moves a changed skill to the
+// end, and drops a skill that is no longer active.
 func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseState) SkillsState {
 	at.Target.Session, at.Target.Lane = session, ""
 	old, _ := l.Of(session)
@@ -142,20 +141,19 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 		sessions = append(sessions, s.Session)
 	}
 	// A file's name may have the id of a session that is not in the log. Any program can name a file, and the agent gets a
-	// command with this id: so it must look like one.
+	// command with the id. So the id must look like one.
 	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
-	if named && isID(id) && !slices.ContainsFunc(sessions, func(s string) bool { return strings.HasPrefix(s, id) }) {
+	named = named && isID(id)
+	unrecorded := named && !slices.ContainsFunc(sessions, func(s string) bool { return strings.HasPrefix(s, id) })
+	if unrecorded {
 		sessions = append(sessions, id)
-	} else {
-		named = named && isID(id)
-		id = ""
 	}
 	slices.Sort(sessions)
 	for _, session := range slices.Compact(sessions) {
 		l = l.change(at, session, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
 	}
-	if i := l.find(id); i >= 0 && id != at.Session {
-		l[i].Unrecorded = true // l is a copy since change
+	if i := l.find(id); unrecorded && i >= 0 {
+		l[i].Unrecorded = true // change has added the skill to a copy of the list
 	}
 	if !named {
 		l = l.observedOrphan(e, at)
@@ -166,8 +164,8 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	})
 }
 
-// orphanSession returns the placeholder session of a skill whose file names no session: events.None for the plain file name;
-// for another one a digest follows.
+// orphanSession returns the placeholder session of a skill whose file names no session: events.None for the plain file name, and
+// events.None with a digest for any other name.
 func orphanSession(file string) string {
 	if path.Base(file) == ".cpm-progress.md" {
 		return events.None
@@ -210,8 +208,8 @@ func (l SkillsState) setEnded(at At, ended bool) SkillsState {
 // MarshalJSON encodes an empty list as a list.
 func (l SkillsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 
-// SkillFiles records whether a skill with a progress file is in use: such a file was observed in the project, or this session
-// called a command of the plugin that writes one. Such a skill asks for its session's id.
+// SkillFiles records whether a skill with a progress file is in use: such a file was observed in the project, or the session
+// called a command of the plugin that writes such files. These skills ask for their session's id.
 var SkillFiles = Declare("skill-files", 1, Session, "whether skills that keep progress files were seen",
 	OnIn(Project, func(seen bool, e events.FileObserved, _ At) bool { return seen || e.Kind == events.SkillFile }),
 	On(func(seen bool, e events.PromptSubmitted, _ At) bool {

@@ -10,7 +10,7 @@ import (
 	"journal/events"
 )
 
-// maxLearnings bounds the learnings of a state. It drops deleted ones first, and of both the oldest first.
+// maxLearnings bounds the learnings of a state. Deleted learnings are dropped before the others, and of both the oldest first.
 const maxLearnings = 2000
 
 // StockState is the project's learnings: every learning ever observed, in the order of the first observation.
@@ -19,7 +19,7 @@ type StockState struct {
 	Files     []string // every file observed
 }
 
-// Learning is one entry of a file of learnings. Two observations show the same one if file and title are equal.
+// Learning is one entry of a file of learnings. Two observations show the same learning if file and title are equal.
 type Learning struct {
 	File      string   `json:"file"`
 	Title     string   `json:"title"`
@@ -33,8 +33,8 @@ type Learning struct {
 	// changed since the first observation of its file.
 	Change     Change `json:"change,omitempty"`
 	ChangedSeq uint64 `json:"changed_seq,omitempty"`
-	// From lists the titles of the learnings that were merged or synthesised into this one. Into is the title of the one into
-	// which this was merged or synthesised, empty for none.
+	// From lists the titles of the learnings that were merged or synthesised into this learning. Into is the title of the learning
+	// into which this learning was merged or synthesised, empty for none.
 	From       []string `json:"from,omitempty"`
 	Into       string   `json:"into,omitempty"`
 	DeletedSeq uint64   `json:"deleted_seq,omitempty"` // first observation without it, 0 for none
@@ -47,7 +47,7 @@ type Change string
 const (
 	Created     Change = "created"     // a new title
 	Confirmed   Change = "confirmed"   // the count rose by one
-	Merged      Change = "merged"      // the count rose by those of vanished titles, or is their sum under a new title
+	Merged      Change = "merged"      // the count rose by the counts of vanished titles, or is their sum under a new title
 	Synthesised Change = "synthesised" // a new title with count one, where several titles vanished
 	Edited      Change = "edited"      // any other difference
 	Deleted     Change = "deleted"     // the title vanished
@@ -99,12 +99,14 @@ func (s StockState) observed(e events.FileObserved, at At) StockState {
 	c.change()
 	s.Learnings = c.learnings
 	over := len(s.Learnings) - maxLearnings
-	s.Learnings = last(slices.DeleteFunc(s.Learnings, func(l Learning) bool {
-		if l.DeletedSeq != 0 {
-			over--
+	s.Learnings = slices.DeleteFunc(s.Learnings, func(l Learning) bool {
+		if over <= 0 || l.DeletedSeq == 0 {
+			return false
 		}
-		return l.DeletedSeq != 0 && over >= 0
-	}), maxLearnings)
+		over--
+		return true
+	})
+	s.Learnings = last(s.Learnings, maxLearnings)
 	return s
 }
 
@@ -163,7 +165,7 @@ func (c *comparison) change() {
 		for g, group := range groups {
 			kind := c.changeInto(group, i)
 			if into[g] != "" || kind == "" || change != "" || kind == Synthesised && g < len(groups)-1 {
-				continue
+				continue // of two groups, the first one was merged
 			}
 			change, into[g] = kind, now.Title
 			for _, j := range group {
@@ -189,9 +191,10 @@ func (c *comparison) change() {
 	}
 }
 
-// changeInto returns the change by which vanished learnings may have become an entry, empty for none.
+// changeInto returns the change by which vanished learnings may have become an entry, empty for none. An entry with a new title
+// needs two of them.
 func (c *comparison) changeInto(vanished []int, entry int) Change {
-	sum, confirmed, least := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
+	sum, confirmed, isNew := 0, learningOf(c.e.Entries[entry]).Confirmed, true
 	for _, j := range vanished {
 		sum += c.learnings[j].Confirmed
 	}
@@ -199,12 +202,12 @@ func (c *comparison) changeInto(vanished []int, entry int) Change {
 		if c.learnings[j].DeletedSeq != 0 {
 			return ""
 		}
-		confirmed, least = confirmed-c.learnings[j].Confirmed, 1
+		confirmed, isNew = confirmed-c.learnings[j].Confirmed, false
 	}
 	switch {
-	case len(vanished) < least || confirmed <= 0:
+	case len(vanished) == 0, isNew && len(vanished) == 1, confirmed <= 0:
 		return ""
-	case confirmed == 1 && least == 2:
+	case isNew && confirmed == 1:
 		return Synthesised
 	case confirmed == sum:
 		return Merged
@@ -215,8 +218,8 @@ func (c *comparison) changeInto(vanished []int, entry int) Change {
 // maxSplit bounds the vanished learnings that are split into groups: every split is tried.
 const maxSplit = 8
 
-// groups splits the vanished learnings into merged and synthesised ones, if the observation shows both and exactly one split
-// fits. Otherwise they are one group.
+// groups splits the vanished learnings into two groups, merged and synthesised learnings, if the observation shows both changes and
+// exactly one split fits. Otherwise all are one group. Without vanished learnings there is no group.
 func (c *comparison) groups() [][]int {
 	if len(c.vanished) == 0 {
 		return nil
@@ -266,7 +269,7 @@ func (c *comparison) mergedInto(part []int) bool {
 	return false
 }
 
-// updated returns the learning as it is now. merged is the change by which others became a part of it, empty for none.
+// updated returns the learning as it is now. merged is the change by which other learnings became a part of it, empty for none.
 func (l Learning) updated(now Learning, merged Change) Learning {
 	change := merged
 	switch rise := now.Confirmed - l.Confirmed; {

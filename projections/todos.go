@@ -15,10 +15,10 @@ type TodoState struct {
 	Seq    uint64 `json:"seq"`    // the event that set this text and status
 	// Part is the position of a todo item in the event Seq, from 1. With Seq it identifies the item. Tasks have none.
 	Part int `json:"part,omitempty"`
-	// Owner is the name of the teammate that has a task. Taken is set if an agent of this session has changed its status.
+	// Owner is the name of the teammate that has a task. Taken is set if an agent of this session has changed the task's status.
 	Owner string `json:"owner,omitempty"`
 	Taken bool   `json:"-"`
-	// Detail is a task's description. Planned is the first one: a later one may describe the result.
+	// Detail is a task's newest description. Planned is its first description: a later one may describe the result.
 	Detail  string `json:"detail,omitempty"`
 	Planned string `json:"-"`
 	// From is the session from which an open item was carried over, empty for other items.
@@ -50,7 +50,7 @@ func (l TodosState) shared(e events.TaskChanged, at At) TodosState {
 	return l.changed(e, at)
 }
 
-// carried adds the open items of an earlier session, unless this session has items: the agent would never complete the earlier
+// carried adds the open items of an earlier session, unless this session has items: then the agent would never complete the earlier
 // ones.
 func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
 	if len(l) > 0 {

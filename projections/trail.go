@@ -39,11 +39,12 @@ type TrailFile struct {
 	To   int `json:"to,omitempty"`
 }
 
+// Bounds of a TrailState.
 const (
-	trailFiles    = 40
-	trailPassages = 4 // of one file
-	trailQueries  = 30
-	trailNames    = 40   // in Failed
+	trailFiles    = 40   // files
+	trailPassages = 4    // passages of one file
+	trailQueries  = 30   // queries
+	trailNames    = 40   // names in Failed
 	trailWords    = 8000 // UTF-16 units of a text
 )
 

@@ -54,7 +54,7 @@ func TestEntriesOfNotes(t *testing.T) {
 	}{
 		{"two", "another\nand more", true}, {"two", "another\nand less", true}, {"two", "something else", false}, {"one", "another\nand more", false},
 	} {
-		if s.Entries[i].Is(events.Entry{Heading: c.heading, Text: c.text}) != c.is {
+		if s.Entries[i].SameAs(events.Entry{Heading: c.heading, Text: c.text}) != c.is {
 			t.Errorf("%+v is the second one: %v", c, !c.is)
 		}
 	}

@@ -38,7 +38,7 @@ type stored struct {
 	At       string // Table.newest, the name of a record; renaming the field would change tableKind
 	Config   projections.Config
 	Links    []byte // a list of projections.SessionRef
-	Cleared  []projections.Cleared
+	Cleared  []projections.ClearedSession
 	Projects []Project
 	Rows     []byte   // of each Row, sorted by id and project
 	Ends     []uint32 // where each row ends in Rows

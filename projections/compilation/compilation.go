@@ -55,7 +55,7 @@ type Target struct {
 	Stopped   uint64            `json:"stopped,omitempty"` // the compiler ended without a result
 	Finished  uint64            `json:"finished,omitempty"`
 	Validated uint64            `json:"validated,omitempty"`
-	Acted     uint64            `json:"acted,omitempty"` // the first heal or answer after the newest validation
+	Acted     uint64            `json:"acted,omitempty"` // the newest event that began a round of heals or answers
 	Seq       uint64            `json:"seq"`             // last change
 	At        projections.Stamp `json:"at"`              // time of the last change
 }
@@ -117,8 +117,9 @@ func (s State) index(path string) int {
 	return slices.IndexFunc(s.Targets, func(t Target) bool { return t.Path == path })
 }
 
-// planned starts a run, or plans an open one again. A target that was started keeps its state. A compiled target is
-// compiled again only if its CLAUDE.md has changed, its source was removed, or the person asked for everything.
+// planned starts a run, or plans an open run again. A target that is under way keeps its state. A compiled target is compiled
+// again only if its CLAUDE.md has changed, its source was removed, or the person asks for every target. In a run that was already
+// planned for every target, asking for that again changes nothing.
 func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	next := State{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
 	everything := e.All && !(s.Open() && s.All)
@@ -159,7 +160,7 @@ func (t Target) underWay() bool {
 	return t.Started > 0 && !t.Done() && t.Status != Compiled
 }
 
-// compiledFrom reports whether a target was compiled from the CLAUDE.md that a plan found, and its source exists.
+// compiledFrom reports whether a target was compiled from the CLAUDE.md that p names, and its source exists.
 func (t Target) compiledFrom(p events.CompileTarget) bool {
 	return t.Finished > 0 && t.Spec == p.Spec && !slices.Contains(p.Reasons, "no_source")
 }
@@ -208,8 +209,8 @@ func (s State) compared(e events.CompileCompared, at projections.At) State {
 	})
 }
 
-// with changes one target in a copy of the run, and adds the target if it was not planned. An event after the end of a
-// run starts a new run.
+// with returns a copy of the run in which one target has changed. It adds a target that was not planned. An event after the end
+// of a run starts a new run.
 func (s State) with(path string, at projections.At, change func(*Target)) State {
 	if s.Run == 0 || s.Ended {
 		s = State{Run: s.Run + 1, Seq: at.Seq, Session: at.Session, Lanes: s.Lanes, Root: s.Root}

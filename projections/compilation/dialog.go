@@ -7,13 +7,13 @@ import (
 	"journal/projections"
 )
 
-// choices are the labels of the answers about issues in a client's dialog, and the answers.
+// choices are the labels of the possible answers about issues in a client's dialog, each with its answer.
 var choices = []struct{ label, answer string }{
 	{"fix_spec", "fix_spec"}, {"CLAUDE.md 수정", "fix_spec"}, {"fix_code", "fix_code"}, {"코드 수정", "fix_code"}, {"ignore", "ignore"}, {"무시", "ignore"},
 }
 
-// answeredInDialog applies the person's answer in a client's dialog to the open questions that the dialog names: all
-// questions of a target by its path, or one by its symbol or file.
+// answeredInDialog applies the person's answer in a client's dialog to the open questions that the dialog names: a question by
+// its symbol or file, or all questions of a target by its path.
 func (s State) answeredInDialog(e events.QuestionAnswered, at projections.At) State {
 	for _, t := range s.Targets {
 		named := names(e.Question, t.Path)
@@ -37,7 +37,8 @@ func (s State) answeredInDialog(e events.QuestionAnswered, at projections.At) St
 	return s
 }
 
-// choice returns the answer about issues that a text contains, or begins with if "_" is a blank in it. It is empty for none.
+// choice returns the answer of the label that a text contains, empty for none. At the beginning of the text, the label may be in
+// any case and have blanks for underscores.
 func choice(text string) string {
 	for _, c := range choices {
 		l := strings.ReplaceAll(c.label, "_", " ")

@@ -44,7 +44,7 @@ func (s State) Next() []Step {
 			steps = append(steps, Step{
 				Target: module, Status: "affected",
 				What:    fmt.Sprintf("compile %s again: it uses the interface of %s, which is broken", module, t.Path),
-				Command: "compile start " + word(module),
+				Command: "compile start " + shellWord(module),
 			})
 		}
 	}
@@ -54,7 +54,7 @@ func (s State) Next() []Step {
 	return steps
 }
 
-// staleAfter is the time since its last change after which a run concerns only the sessions that take part in it.
+// staleAfter is the time without a change after which a run concerns only the sessions that take part in it.
 const staleAfter = projections.Stamp(3 * 24 * time.Hour)
 
 // Concerns reports whether a session needs to know about the run at the time now: something is left to do, and the session
@@ -70,7 +70,7 @@ func (s State) Concerns(session string, now projections.Stamp) bool {
 	return takesPart || now-newest <= staleAfter
 }
 
-// affected lists the modules that use an interface which t broke, and that were not compiled since (S2.8).
+// affected lists the modules that use the interface that t broke, and were not compiled since then (S2.8).
 func (s State) affected(t Target) []string {
 	if t.Diff == nil || !t.Diff.Breaking {
 		return nil
@@ -84,7 +84,7 @@ func (s State) affected(t Target) []string {
 // step returns the next step for one target.
 func (t Target) step(conflict string) Step {
 	s := Step{Target: t.Path, Status: t.Status}
-	name := word(t.Path)
+	name := shellWord(t.Path)
 	start := "compile start " + name
 	if t.Phase != "" && t.Phase != "parse" && t.Phase != "done" {
 		start += " --phase " + t.Phase
@@ -116,7 +116,7 @@ func (t Target) step(conflict string) Step {
 	case NeedsAnswer:
 		q := t.Questions()[0]
 		s.What = "ask the person about " + q.String() + ": fix_spec (CLAUDE.md to the code, recommended), fix_code (code to CLAUDE.md) or ignore"
-		s.Command = "compile answer " + name + " fix_spec|fix_code|ignore --issue " + word(q.ID)
+		s.Command = "compile answer " + name + " fix_spec|fix_code|ignore --issue " + shellWord(q.ID)
 	case Healing:
 		s.What = fmt.Sprintf("round %d of %d: %s; then compile it again", t.round(), events.CompileTries, t.advice())
 		s.Command = "compile start " + name
@@ -164,17 +164,17 @@ func (i Issue) addition() string {
 	subject := cmp.Or(i.Symbol, i.File)
 	switch i.Kind {
 	case "missing_export":
-		return "under Exports, " + subject + from(i.File) + ", and under Domain Context why it is there"
+		return "under Exports, " + subject + inParentheses(i.File) + ", and under Domain Context why it is there"
 	case "mismatch_signature":
-		return "under Exports, the signature of " + subject + from(i.File) + " as it is, and under Domain Context why it changed"
+		return "under Exports, the signature of " + subject + inParentheses(i.File) + " as it is, and under Domain Context why it changed"
 	case "uncovered_file":
 		return "under Structure, " + cmp.Or(i.File, i.Symbol) + " and what it is for"
 	}
 	return i.String()
 }
 
-// from returns a file in parentheses, empty for none.
-func from(file string) string {
+// inParentheses returns a file in parentheses after a blank, empty for none.
+func inParentheses(file string) string {
 	if file == "" {
 		return ""
 	}
@@ -199,8 +199,8 @@ func (i Issue) String() string {
 	return s
 }
 
-// word quotes an argument for a shell if necessary.
-func word(s string) string {
+// shellWord quotes an argument for a shell if necessary.
+func shellWord(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune("/._-:@%+,", r) && !isWord(r) }) {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
@@ -248,11 +248,11 @@ func (s State) Tasks(command string) []Task {
 		}
 		result := fmt.Sprintf(".claude/tmp/%s%d-compile-%s.json", s.resultPrefix(), i+1, flat(t.Path))
 		lines = append(lines,
-			"Before you begin, run: "+command+" compile start "+word(t.Path),
+			"Before you begin, run: "+command+" compile start "+shellWord(t.Path),
 			"At the end, write the result to "+result+": {\"claude_md_path\", \"target_dir\", \"detected_language\", "+
 				"\"generated_files\": [], \"skipped_files\": [], \"overwritten_files\": [], \"modified_symbols\": [], "+
 				"\"tests\": {\"total\", \"passed\", \"failed\"}, \"status\": \"success\" or \"failed\"}, its files named below the target directory,",
-			"and run: "+command+" compile result --from "+word(result))
+			"and run: "+command+" compile result --from "+shellWord(result))
 		all = append(all, Task{ID: "compile " + t.Path, Prompt: strings.Join(lines, "\n"), Type: "compile", Files: []string{spec, implements}})
 	}
 	return all

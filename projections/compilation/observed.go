@@ -16,7 +16,7 @@ type Lane struct {
 	Lane    string `json:"lane"`
 	Session string `json:"session"`
 	Target  string `json:"target,omitempty"`  // empty until known
-	Untyped bool   `json:"untyped,omitempty"` // its task came before its type: it is perhaps no compiler
+	Untyped bool   `json:"untyped,omitempty"` // its task is known and its type is not: it is perhaps no compiler
 	Started uint64 `json:"started,omitempty"`
 	Ended   uint64 `json:"ended,omitempty"`
 }
@@ -30,7 +30,7 @@ func isCompiler(agentType string) bool {
 }
 
 func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State {
-	i := s.laneAt(at.Lane, at.Session)
+	i := s.laneIndex(at.Lane, at.Session)
 	switch compiler := isCompiler(e.AgentType); {
 	case at.Lane == "" || i < 0 && !compiler:
 		return s
@@ -38,9 +38,9 @@ func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State 
 		s.Lanes = slices.Delete(slices.Clone(s.Lanes), i, i+1)
 		return s
 	}
-	s = s.lane(at.Lane, at, func(l *Lane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
-	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // its task came first, or it continues
-		return s.compiles(at.Lane, target, "", at)
+	s = s.withLane(at.Lane, at, func(l *Lane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
+	if target := s.Lanes[s.laneIndex(at.Lane, at.Session)].Target; target != "" { // the task came first, or the subagent continues
+		return s.compiledBy(at.Lane, target, "", at)
 	}
 	return s
 }
@@ -53,28 +53,28 @@ func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State 
 	if e.Lane == "" || target == "" {
 		return s
 	}
-	i := s.laneAt(e.Lane, at.Session)
+	i := s.laneIndex(e.Lane, at.Session)
 	if i >= 0 && s.Lanes[i].Target != "" {
-		return s // its result came first
+		return s // the result of the lane came first
 	}
 	compiles := i >= 0 || strings.Contains(e.Text, "-compile-") || strings.Contains(e.Text, "/compile-")
-	s = s.lane(e.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, !compiles })
+	s = s.withLane(e.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, !compiles })
 	if !compiles {
 		return s
 	}
 	phase := events.CompilePhases[0]
-	for _, half := range []string{"red", "green"} { // a compiler can be asked for one of them
-		if strings.Contains(e.Text, "phase: "+half) {
-			phase = half
+	for _, requested := range []string{"red", "green"} { // a task can be one of these phases alone
+		if strings.Contains(e.Text, "phase: "+requested) {
+			phase = requested
 		}
 	}
-	return s.compiles(e.Lane, target, phase, at)
+	return s.compiledBy(e.Lane, target, phase, at)
 }
 
-// compiles records that a lane compiles a target since the lane began. phase is empty if it is unknown.
-func (s State) compiles(lane, target, phase string, at projections.At) State {
+// compiledBy records that a lane compiles a target, and has done so since the lane began. phase is empty if it is unknown.
+func (s State) compiledBy(lane, target, phase string, at projections.At) State {
 	began, ended := at.Seq, uint64(0)
-	if l := s.Lanes[s.laneAt(lane, at.Session)]; l.Started > 0 {
+	if l := s.Lanes[s.laneIndex(lane, at.Session)]; l.Started > 0 {
 		began, ended = l.Started, l.Ended
 	}
 	return s.with(target, at, func(t *Target) {
@@ -90,17 +90,17 @@ func (s State) compiles(lane, target, phase string, at projections.At) State {
 }
 
 func (s State) subagentDone(_ events.SubagentEnded, at projections.At) State {
-	i := s.laneAt(at.Lane, at.Session)
+	i := s.laneIndex(at.Lane, at.Session)
 	if i < 0 {
 		return s
 	}
 	target := s.Lanes[i].Target
-	s = s.lane(at.Lane, at, func(l *Lane) { l.Ended = at.Seq })
+	s = s.withLane(at.Lane, at, func(l *Lane) { l.Ended = at.Seq })
 	return s.stop(at, func(t Target) bool { return t.Path == target && t.Lane == at.Lane })
 }
 
-// sessionEnded records that the session's subagents have ended with it. So do sessionGone and, for a new process of the
-// session, sessionBegan.
+// sessionEnded records that the session's subagents have ended with the session. sessionGone does the same, and sessionBegan does
+// for a new process of the session.
 func (s State) sessionEnded(_ events.SessionEnded, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return at.Lane == "" && t.Session == at.Session && t.Lane != "" })
 }
@@ -117,9 +117,9 @@ func (s State) sessionBegan(e events.SessionStarted, at projections.At) State {
 }
 
 // stop records that the compilers of the selected running targets have ended.
-func (s State) stop(at projections.At, which func(Target) bool) State {
+func (s State) stop(at projections.At, selected func(Target) bool) State {
 	for _, t := range s.Targets {
-		if t.Status == Running && which(t) && !s.Ended {
+		if t.Status == Running && selected(t) && !s.Ended {
 			s = s.with(t.Path, at, func(t *Target) { t.Stopped = at.Seq })
 		}
 	}
@@ -133,24 +133,24 @@ func (s State) observed(e events.FileObserved, at projections.At) State {
 	}
 	result := events.CompileResult(e.Labels)
 	target := s.targetOf(e)
-	if target == "" || result.Status == "" || !s.isOurs(e, target, at) {
+	if target == "" || result.Status == "" || !s.ofThisRun(e, target, at) {
 		return s
 	}
 	if !e.Written {
 		at.Lane = "" // the observing lane need not be the compiler
 	} else if at.Lane != "" {
-		s = s.lane(at.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, false })
+		s = s.withLane(at.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, false })
 		// A subagent that began after the last result compiles again, even if its result is the same.
-		if t, known := s.Target(target); known && t.Finished >= t.Started && s.Lanes[s.laneAt(at.Lane, at.Session)].Started > t.Finished {
-			s = s.compiles(at.Lane, target, "", at)
+		if t, known := s.Target(target); known && t.Finished >= t.Started && s.Lanes[s.laneIndex(at.Lane, at.Session)].Started > t.Finished {
+			s = s.compiledBy(at.Lane, target, "", at)
 		}
 	}
 	return s.result(target, result, at)
 }
 
-// isOurs reports whether a result belongs to this run, and not to an earlier one: a tool has just written it, its name has
-// the observer's session, a session of the run or the number of the run, or its target has had no result since its last start.
-func (s State) isOurs(e events.FileObserved, target string, at projections.At) bool {
+// ofThisRun reports whether a result belongs to this run, and not to an earlier one: a tool has just written the file, its name has
+// the observer's session, a session of the run or the number of the run, or the target has had no result since its last start.
+func (s State) ofThisRun(e events.FileObserved, target string, at projections.At) bool {
 	if e.Written {
 		return true
 	}
@@ -234,15 +234,15 @@ func (s State) targetIn(text string) string {
 	return ""
 }
 
-// laneAt returns the index of a lane, -1 for an unknown one.
-func (s State) laneAt(lane, session string) int {
+// laneIndex returns the index of a lane, -1 for an unknown one.
+func (s State) laneIndex(lane, session string) int {
 	return slices.IndexFunc(s.Lanes, func(l Lane) bool { return l.Lane == lane && l.Session == session })
 }
 
-// lane changes one lane in a copy of the list, and adds the lane if it is new.
-func (s State) lane(lane string, at projections.At, change func(*Lane)) State {
+// withLane returns the run with a copy of its lanes in which one has changed. It adds a new lane.
+func (s State) withLane(lane string, at projections.At, change func(*Lane)) State {
 	s.Lanes = slices.Clone(s.Lanes)
-	i := s.laneAt(lane, at.Session)
+	i := s.laneIndex(lane, at.Session)
 	if i < 0 {
 		if len(s.Lanes) == maxLanes {
 			s.Lanes = slices.Delete(s.Lanes, 0, 1)

@@ -48,7 +48,7 @@ func (t *Target) settle() {
 	}
 }
 
-// judged returns the status of a validated target. Questions come first, so that they are asked even if healing never
+// judged returns the status of a validated target. Questions come before healing, so that they are asked even if healing never
 // ends.
 func (t *Target) judged() string {
 	switch {
@@ -66,7 +66,7 @@ func (t *Target) judged() string {
 	return Warning
 }
 
-// act counts a round at the first heal or answer after a validation that found issues.
+// act counts a round of heals or answers. Only the first heal or answer after a validation that found issues begins a round.
 func (t *Target) act(seq uint64) {
 	if t.Validated >= t.Finished && t.Acted < t.Validated && t.Verdict != "good" && t.Rounds < events.CompileTries {
 		t.Rounds++
@@ -74,8 +74,8 @@ func (t *Target) act(seq uint64) {
 	}
 }
 
-// result applies a target's result. It ignores an equal result if nothing was started since: one result may be both reported
-// by a command and observed in a file.
+// result applies a target's result. It ignores an equal result if the target was not started since: a command may report the same
+// result as an observed file.
 func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
 		repeated := t
@@ -90,7 +90,7 @@ func (s State) result(path string, e events.CompileFinished, at projections.At) 
 
 // finish applies a result. Each file is listed once, and not as skipped if any result of the run has generated it.
 func (t *Target) finish(e events.CompileFinished, at projections.At) {
-	if t.Started <= t.Finished { // the start was not reported
+	if t.Started <= t.Finished { // no start was reported for this result
 		t.begin(at, at.Lane)
 	}
 	if at.Lane != "" {
@@ -200,7 +200,7 @@ func (s State) validated(e events.CompileValidated, at projections.At) State {
 	})
 }
 
-// issueID returns an id that is the same in every validation: kind, file relative to the target, and symbol.
+// issueID returns the id of an issue, which is the same in every validation: kind, file relative to the target, and symbol.
 func issueID(target string, i events.CompileIssue) string {
 	if i.Kind == "" {
 		return "unsaid"

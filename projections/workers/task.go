@@ -105,7 +105,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 
 func timeOf(s projections.Stamp) Time { return Time(s.Time().Format("2006-01-02T15:04:05.000Z")) }
 
-// Text is JSON text. Invalid JSON, such as cut text, is encoded as a string.
+// Text is JSON text. Text that is no valid JSON, such as cut JSON, is encoded as a string.
 type Text string
 
 // MarshalJSON returns the text itself if it is valid JSON, else a string with it.
@@ -124,10 +124,13 @@ type Worker struct {
 }
 
 // Failed reports whether the outcome of the task is a failure.
-func (t Task) Failed() bool { return t.Finished() && t.Error != nil && !t.Recovered && !t.Succeeded() }
+func (t Task) Failed() bool {
+	return t.Finished() && t.Error != nil && !t.Recovered && !t.PhaseSucceeded()
+}
 
-// Succeeded reports whether the task has an outcome and a phase of its recovery succeeded, with the whole prompt or a part.
-func (t Task) Succeeded() bool {
+// PhaseSucceeded reports whether the task has an outcome and a phase of its recovery succeeded, with the whole prompt or a part of
+// it. It is false for a task that needed no recovery.
+func (t Task) PhaseSucceeded() bool {
 	return t.Finished() && (t.Recovery.Phase1.Success || t.Recovery.Phase2.Success)
 }
 

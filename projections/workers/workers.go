@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	maxTasks     = 1000    // tasks of a state, those that changed last
-	maxText      = 4 << 20 // bytes of all results, partial results and NotAsked in it
+	maxTasks     = 1000    // tasks of a state; it keeps those that changed last
+	maxText      = 4 << 20 // bytes of all results, partial results and NotAsked of a state
 	keptNotAsked = 200     // bytes of NotAsked that a task with dropped results keeps
 )
 
@@ -33,8 +33,8 @@ func (s State) Task(id string) (Task, bool) {
 	return Task{}, false
 }
 
-// Projection records the progress and outcome of each task of a worker (S4.3, S4.7). Its readers decide whether a state is old
-// and whether a worker still runs (ADR-0021 rule 2).
+// Projection records the progress and outcome of each task of a worker (S4.3, S4.7). The readers of a state decide whether it is
+// old and whether a worker still runs (ADR-0021 rule 2).
 var Projection = projections.Declare("work", 3, projections.Project, "tasks of workers, and their recovery from full contexts",
 	projections.On(State.started),
 	projections.On(State.attempted),
@@ -53,7 +53,7 @@ func (s State) started(e events.WorkStarted, at projections.At) State {
 	})
 }
 
-// Waiting returns the state of a task that was not started.
+// Waiting returns the state of a task before its start.
 func Waiting(e events.WorkStarted) Task {
 	return Task{
 		TaskID: e.Task, Run: e.Run, PartialResults: []Text{},
@@ -173,7 +173,7 @@ func (s State) expired(e events.WorkExpired, _ projections.At) State {
 	return slices.DeleteFunc(slices.Clone(s), func(t *Task) bool { return removed[events.WorkName{Run: t.Run, Task: t.TaskID}] })
 }
 
-// with applies change to a task in a copy of the list, which it adds if it is new, and moves it to the end.
+// with returns a copy of the list after change has been applied to a task. It adds a new task, and moves the task to the end.
 func (s State) with(run, id string, at projections.At, change func(*Task)) State {
 	task := Task{TaskID: id, Run: run, Session: at.Session}
 	out := make(State, 0, len(s)+1)
@@ -193,8 +193,8 @@ func (s State) with(run, id string, at projections.At, change func(*Task)) State
 	return out[max(0, len(out)-maxTasks):].within(maxText)
 }
 
-// within drops results in place, those of the longest unchanged tasks first, until all have at most limit bytes. It keeps those
-// of the last changed task.
+// within drops results in place until all texts have at most limit bytes. It begins with the tasks that are unchanged for longest,
+// and keeps the results of the last changed task.
 func (s State) within(limit int) State {
 	size := 0
 	for _, t := range s {
@@ -246,7 +246,7 @@ type Planned struct {
 // maxRuns bounds the runs of a state, to those that started last.
 const maxRuns = 50
 
-// Runs lists the runs of tasks, the last started one at the end. Projection has the states of their tasks.
+// Runs lists the runs of tasks, the last started run at the end. Projection has the states of their tasks.
 var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of workers, and how many tasks each has",
 	projections.On(func(s []Planned, e events.WorkPlanned, at projections.At) []Planned {
 		s = append(slices.Clone(s), Planned{e.Run, at.Session, e.Tasks, at.Seq, projections.Stamp(at.At)})
@@ -254,14 +254,14 @@ var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of wor
 	}),
 )
 
-// offeredFor is the time since its last change for which an unfinished run is offered (S4.4).
+// offeredFor is the time after its last change in which an unfinished run is offered (S4.4).
 const offeredFor = projections.Stamp(24 * time.Hour)
 
 // UnfinishedRun is a run with tasks that have no outcome or failed (S4.7).
 type UnfinishedRun struct {
 	Run                     string
-	Tasks, Done, NotStarted int    // number of all tasks, of those with an outcome, of those not started
-	Failed                  []Task // those whose outcome is a failure
+	Tasks, Done, NotStarted int    // number of all tasks, of tasks with an outcome, of tasks that were not started
+	Failed                  []Task // tasks whose outcome is a failure
 	Seq                     uint64 // last change
 }
 

@@ -130,7 +130,7 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	}
 	_, present := sections.Parse(redact.Text(string(old)))
 	for _, e := range entries {
-		if slices.ContainsFunc(present, e.Is) {
+		if slices.ContainsFunc(present, e.SameAs) {
 			return cli.WithHint(fmt.Errorf("%s still has %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
 		}
 	}

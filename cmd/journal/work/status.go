@@ -128,7 +128,7 @@ func workLines(v workView) string {
 	switch {
 	case v.Recovered:
 		state = "recovered"
-	case v.NotAsked != "" && v.Succeeded():
+	case v.NotAsked != "" && v.PhaseSucceeded():
 		state = "in part"
 	case v.Failed():
 		state = "failed"
