@@ -8,7 +8,7 @@ import (
 // Cache holds the values that were used last. It is not safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	max     int
-	entries []cacheEntry[K, V] // the one used last at the end
+	entries []cacheEntry[K, V] // the entry used last is at the end
 }
 
 type cacheEntry[K comparable, V any] struct {
@@ -44,7 +44,8 @@ func (c *Cache[K, V]) index(key K) int {
 	return slices.IndexFunc(c.entries, func(e cacheEntry[K, V]) bool { return e.key == key })
 }
 
-// Put stores the value of a key, in place of an earlier one. ok reports whether it evicted a value for that.
+// Put stores the value of a key, in place of an earlier value. If the cache is then too large, it evicts the least recently used
+// value, and ok is true.
 func (c *Cache[K, V]) Put(key K, value V) (evicted V, ok bool) {
 	c.entries = slices.DeleteFunc(c.entries, func(e cacheEntry[K, V]) bool { return e.key == key })
 	c.entries = append(c.entries, cacheEntry[K, V]{key, value})
@@ -56,7 +57,7 @@ func (c *Cache[K, V]) Put(key K, value V) (evicted V, ok bool) {
 	return evicted, true
 }
 
-// Values returns the values, the one used last at the end.
+// Values yields the values, the value used last at the end.
 func (c *Cache[K, V]) Values() iter.Seq[V] {
 	return func(yield func(V) bool) {
 		for _, e := range c.entries {

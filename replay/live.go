@@ -16,11 +16,11 @@ type Folds struct {
 	lanes *Cache[projections.Target, *lane]
 }
 
-// lane is the cached fold of a lane, nil for none, and its configuration.
+// lane holds the cached fold of a lane, and its configuration.
 type lane struct {
 	mu     sync.Mutex
 	config projections.Config
-	fold   *projections.Fold
+	fold   *projections.Fold // nil for none
 }
 
 // NewFolds returns a cache of at most max folds of the projections over a source.
@@ -42,14 +42,14 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 		l.fold, l.config = projections.NewFold(t, c, f.projections...), c
 	}
 	if err := Forward(ctx, f.source, l.fold, seq); err != nil {
-		l.fold = nil // it may have a part of the events
+		l.fold = nil // it may have only a part of the events
 		return nil, err
 	}
 	return l.fold.Clone(), nil
 }
 
 // Peek returns a copy of the cached fold of a target, and its configuration. It applies no events, and does not count as a use
-// of the fold. ok is false if none is cached.
+// of the fold. ok is false if no fold is cached.
 func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projections.Config, ok bool) {
 	f.mu.Lock()
 	l, cached := f.lanes.Peek(t)
@@ -65,8 +65,7 @@ func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projection
 	return l.fold.Clone(), l.config, true
 }
 
-// lane returns the lane of a target. It adds it if it is new, and then evicts the least recently used lane if there are too
-// many.
+// lane returns the lane of a target. It adds a new lane, and then evicts the least recently used lane if there are too many.
 func (f *Folds) lane(t projections.Target) *lane {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -52,7 +52,7 @@ func TestNewestTellsWhatTheLogTells(t *testing.T) {
 		newest := replay.NewNewest(log)
 		for _, e := range log[rapid.IntRange(0, len(log)).Draw(t, "begun"):] {
 			if rapid.IntRange(0, 19).Draw(t, "missed") > 0 {
-				newest.Note(e)
+				newest.Add(e)
 			}
 		}
 		for range 8 {
@@ -75,7 +75,7 @@ func TestNewestIsNotRead(t *testing.T) {
 	newest := replay.NewNewest(src)
 	for i := range 5000 {
 		src.Slice = append(src.Slice, eventstest.Wrap(t, events.PromptSubmitted{Text: fmt.Sprint(i)}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
-		newest.Note(src.Slice[i])
+		newest.Add(src.Slice[i])
 		for _, err := range newest.Events(t.Context(), events.Span{After: uint64(max(0, i-100)), Until: uint64(i + 1)}) {
 			if err != nil {
 				t.Fatal(err)

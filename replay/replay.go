@@ -1,4 +1,4 @@
-// Package replay folds a log up to a point, compares two states of a fold, and finds the titles of sessions.
+// Package replay folds a log up to a point, keeps folds up to date, compares two states of a fold, and finds the titles of sessions.
 //
 // It reads from any Source: the journal, a slice, a file. It does no I/O of its own, reads no clock, and imports
 // neither NATS nor the journal.
@@ -99,12 +99,12 @@ func Selectors(f *projections.Fold) []events.Selector {
 }
 
 const (
-	longSpan     = 4 << 10 // sequences in a span from which it costs less to find the relevant sessions first
-	mostSessions = 64      // sessions that get selectors of their own
+	longSpan     = 4 << 10 // sequences of a span for which finding the relevant sessions first costs less than reading all
+	mostSessions = 64      // greatest number of sessions that get selectors of their own
 )
 
-// Needed is Selectors for a span. For a long span it leaves out types that change no state in sessions without an event of an
-// opening type, or in a project without one (see Projection.Behind and After). It returns the source's error.
+// Needed is Selectors for a span. For a long span it leaves out events that change no state, because their session or their
+// project has no event of an opening type (see Projection.Behind and Projection.After). It returns the source's error.
 func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Span) ([]events.Selector, error) {
 	all := Selectors(f)
 	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
@@ -170,8 +170,8 @@ func Before(ctx context.Context, src Source, t projections.Target, at time.Time,
 	return last, nil
 }
 
-// Compactions returns the sequence of the first fact of each compaction of the session's lane, oldest first.
-func Compactions(ctx context.Context, src Source, t projections.Target) (begun []uint64, err error) {
+// Compactions returns the sequence of the first fact of each compaction of the target's lane, oldest first.
+func Compactions(ctx context.Context, src Source, t projections.Target) (firstFacts []uint64, err error) {
 	f := projections.NewFold(t, projections.Config{}, projections.LastCompact)
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
@@ -180,15 +180,15 @@ func Compactions(ctx context.Context, src Source, t projections.Target) (begun [
 		if err := f.Apply(e); err != nil {
 			return nil, fmt.Errorf("find compactions: %w", err)
 		}
-		if s := projections.LastCompact.In(f); s.Count > len(begun) {
-			begun = append(begun, s.Seq)
+		if s := projections.LastCompact.In(f); s.Count > len(firstFacts) {
+			firstFacts = append(firstFacts, s.Seq)
 		}
 	}
-	return begun, nil
+	return firstFacts, nil
 }
 
 // Source is a log. Events yields the stored events of a span that match any of the selectors, or all of them without a
-// selector, in order of sequence, each once, and also echoes. It ends where the log ended when the call began, or with an error.
+// selector, in order of sequence, each once, including echoes. It ends where the log ended when the call began, or with an error.
 type Source interface {
 	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
@@ -255,8 +255,8 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 // TitleOf returns the client's own title of a session on one line; empty if it has none.
 func TitleOf(i projections.SessionState) string { return text.CutLine(i.Title, maxTitle) }
 
-// TitleIn returns the title that an event means for a session whose first request it is. It is empty if the event is no request
-// of a person.
+// TitleIn returns the title of a session whose first request is the event e. It is empty if the event is no request of a person to
+// a main thread.
 func TitleIn(e events.Envelope) string {
 	if e.EchoOf != 0 || e.Lane != "" || e.Type != events.TypeOf[events.PromptSubmitted]() {
 		return ""

@@ -25,7 +25,7 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 	return audit(ctx, src, target, config, false)
 }
 
-// audit is Audit; byRules leaves out the verdicts of judges.
+// audit is Audit, or ByRules if byRules is set.
 func audit(ctx context.Context, src replay.Source, target projections.Target, config projections.Config, byRules bool) (Report, error) {
 	r := Report{Session: target.Session, Compactions: []Compaction{}}
 	var err error
@@ -54,7 +54,7 @@ func audit(ctx context.Context, src replay.Source, target projections.Target, co
 	return r.total(), nil
 }
 
-// compacted lists the lanes with a compaction, in the order of their first ones.
+// compacted lists the lanes with a compaction, in the order of their first compactions.
 func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]string, error) {
 	var lanes []string
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}.Of(facts...)...) {
@@ -87,8 +87,8 @@ type pass struct {
 	fold       *projections.Fold
 	episodes   []*episode
 	files      map[string]observation         // path → newest observation
-	promotions []uint64                       // events of compounds
-	named      map[string]uint64              // entry that a compound named → the event
+	promotions []uint64                       // events of compounds, oldest first
+	named      map[string]uint64              // id of an entry that a compound named → event of the compound
 	subjects   map[uint64][]knowledge.Subject // event of the lane → its subjects
 	vocabulary match.Vocabulary
 	config     projections.Config
@@ -104,9 +104,9 @@ type observation struct {
 
 // episode is one compaction, and the events up to the next one of its lane.
 type episode struct {
-	before     *projections.Fold // the fold before the first event of the compaction
-	since      uint64            // first event of the previous compaction
-	promotions []uint64          // as in pass, before the first event of the compaction
+	before     *projections.Fold // the fold before the first fact of the compaction
+	since      uint64            // first fact of the previous compaction, 0 for none
+	promotions []uint64          // as in pass, before the first fact of the compaction
 	compaction projections.LastCompactState
 	agent      string
 	summary    string // empty for none
@@ -114,7 +114,7 @@ type episode struct {
 	deliveries []delivery
 	judgements []judgedItems
 
-	// These are as of the end of the episode.
+	// The fields below are as of the end of the episode.
 	allPromotions []uint64
 	named         map[string]uint64
 	flow          projections.FlowState
@@ -143,7 +143,7 @@ func newOfferedText(e events.RecoveryGiven, seq uint64) offeredText {
 	return o
 }
 
-// share returns the share of an item that the text has, in percent. carried is false if the text has nothing of it.
+// share returns the share of an item that the text has, in percent. carried is false if the text has nothing of the item.
 func (o offeredText) share(id knowledge.ID) (percent int, carried bool) {
 	percent, carried = o.shares[id]
 	return percent, carried
@@ -203,7 +203,7 @@ func (p *pass) apply(e events.Envelope) error {
 	if before != nil {
 		p.compacted(before, e.Agent)
 	}
-	return p.note(e, own)
+	return p.collect(e, own)
 }
 
 // compacted updates the newest episode after a fact of a compaction, or begins one if the fact began a compaction.

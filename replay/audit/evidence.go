@@ -7,7 +7,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// evidenceTypes are the types of events that note reads.
+// evidenceTypes are the types of events that collect reads.
 var evidenceTypes = map[events.Type]bool{
 	events.TypeOf[events.FileObserved](): true, events.TypeOf[events.PromptSubmitted](): true,
 	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true, events.TypeOf[events.SummaryImported](): true,
@@ -15,8 +15,8 @@ var evidenceTypes = map[events.Type]bool{
 	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true, events.TypeOf[events.AuditJudged](): true,
 }
 
-// note records an event that is evidence about items. own reports whether it is of the audited lane.
-func (p *pass) note(e events.Envelope, own bool) error {
+// collect records an event that is evidence about items. own reports whether the event is of the audited lane.
+func (p *pass) collect(e events.Envelope, own bool) error {
 	if !evidenceTypes[e.Type] || e.EchoOf != 0 || e.Project != p.fold.Target().Project {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (p *pass) assign(ev events.Event, seq uint64) {
 	}
 }
 
-// summarise adds an imported summary to the episode of its compaction, unless that has one.
+// summarise adds an imported summary to the episode of its compaction, unless the episode has a summary.
 func (p *pass) summarise(e events.SummaryImported, seq uint64) {
 	for _, s := range slices.Backward(p.episodes) {
 		if s.compaction.Seq <= e.Compaction {
@@ -91,7 +91,7 @@ func SummaryIn(e events.Envelope) (string, error) {
 	return "", err
 }
 
-// receive adds a delivery to the episode of its compaction, which may be an older one, because transcripts are read later.
+// receive adds a delivery to the episode of its compaction. That may be an older episode, because transcripts are read later.
 func (p *pass) receive(r delivery) {
 	target := p.episodes[len(p.episodes)-1]
 	for _, e := range p.episodes {

@@ -10,20 +10,20 @@ import (
 	"journal/replay/knowledge"
 )
 
-// minShelved is the fewest words of a text that is recognised in a file. Shorter ones, such as "go on", are everywhere.
-const minShelved = 3
+// minFileWords is the fewest words of a text that is recognised in a file. Shorter texts, such as "go on", are everywhere.
+const minFileWords = 3
 
-// shelf is one observed file at the end of an episode, with a matcher of the items of the compaction.
-type shelf struct {
-	path    string
-	seq     uint64         // of the observation
-	stock   bool           // the file has learnings
-	matcher *match.Matcher // of its text
-	loaded  *match.Matcher // of the part that the agent's client loads into its context by itself; nil for none
+// fileMatcher finds the items of a compaction in an observed file, as it was at the end of the episode.
+type fileMatcher struct {
+	path   string
+	seq    uint64         // of the observation
+	stock  bool           // the file has learnings
+	whole  *match.Matcher // of its text
+	loaded *match.Matcher // of the part that the agent's client loads into its context by itself; nil for none
 }
 
-// newShelves returns the files that exist, sorted by path. agent is the one whose context was compacted.
-func newShelves(files map[string]observation, agent string, items []Item, v *match.Vocabulary) (all []shelf) {
+// newFileMatchers returns the matchers of the files that exist, sorted by path. agent is the agent whose context was compacted.
+func newFileMatchers(files map[string]observation, agent string, items []Item, v *match.Vocabulary) (all []fileMatcher) {
 	var wanted []match.Item
 	for _, it := range items {
 		wanted = append(wanted, match.Words(it.Text, it.Text))
@@ -31,20 +31,20 @@ func newShelves(files map[string]observation, agent string, items []Item, v *mat
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if f := files[path]; !f.Gone && len(wanted) > 0 {
 			text := textOf(f.FileObserved)
-			s := shelf{path: path, seq: f.seq, stock: f.Kind == events.StockFile, matcher: match.New(text, 0, len(text), wanted, nil, v)}
+			m := fileMatcher{path: path, seq: f.seq, stock: f.Kind == events.StockFile, whole: match.New(text, 0, len(text), wanted, nil, v)}
 			if f.Loaded > 0 && f.agent == agent {
 				lines := strings.SplitAfterN(text, "\n", f.Loaded+1)
 				part := strings.Join(lines[:min(len(lines), f.Loaded)], "")
-				s.loaded = match.New(part, 0, len(part), wanted, nil, v)
+				m.loaded = match.New(part, 0, len(part), wanted, nil, v)
 			}
-			all = append(all, s)
+			all = append(all, m)
 		}
 	}
 	return all
 }
 
-// inFile reports whether the newest observation of a file has an item (ADR-0007 rule 7). An entry of working notes is
-// recognised as the fold Flow does, anything else by its exact words.
+// inFile reports whether the newest observation of a file has an item (ADR-0007 rule 7). An entry of working notes is found by its
+// id in the fold Flow, any other item by its exact words.
 func (v verdicts) inFile(i int, it *Item) (Evidence, bool) {
 	if entry := it.source.Entry; entry != nil && entry.File != "" {
 		for _, e := range v.flow.Entries {
@@ -54,8 +54,8 @@ func (v verdicts) inFile(i int, it *Item) (Evidence, bool) {
 		}
 		return Evidence{}, false
 	}
-	for _, f := range v.shelves {
-		if v.vocabulary.Count(it.Text) >= minShelved && f.matcher.Holds(i) {
+	for _, f := range v.fileMatchers {
+		if v.vocabulary.Count(it.Text) >= minFileWords && f.whole.Holds(i) {
 			return Evidence{Seq: f.seq, Path: f.path, Why: "the newest observation of the file held it word for word"}, true
 		}
 	}
@@ -64,8 +64,8 @@ func (v verdicts) inFile(i int, it *Item) (Evidence, bool) {
 
 // loaded reports whether the part of a file that the client loads into its context by itself has an item.
 func (v verdicts) loaded(i int, it *Item) (Evidence, bool) {
-	for _, f := range v.shelves {
-		if f.loaded != nil && v.vocabulary.Count(it.Text) >= minShelved && f.loaded.Holds(i) {
+	for _, f := range v.fileMatchers {
+		if f.loaded != nil && v.vocabulary.Count(it.Text) >= minFileWords && f.loaded.Holds(i) {
 			return Evidence{Seq: f.seq, Path: f.path, Why: "the client gives this file to its model by itself"}, true
 		}
 	}
@@ -83,11 +83,11 @@ func (v verdicts) promoted(i int, it *Item) (Evidence, bool) {
 	if seq := v.named[it.source.Entry.ID]; seq != 0 {
 		return Evidence{Seq: seq, Why: "a compound named it among what it promoted"}, true
 	}
-	for _, f := range v.shelves {
-		if !f.stock || v.vocabulary.Count(it.Text) < minShelved {
+	for _, f := range v.fileMatchers {
+		if !f.stock || v.vocabulary.Count(it.Text) < minFileWords {
 			continue
 		}
-		if verdict, at := f.matcher.Find(i); verdict == match.Found {
+		if verdict, at := f.whole.Find(i); verdict == match.Found {
 			return Evidence{Seq: f.seq, Path: f.path, Match: at, Why: "lasting knowledge holds it: " + quoted(at.Quote)}, true
 		}
 	}

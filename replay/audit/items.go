@@ -12,11 +12,11 @@ import (
 type knowledgeBefore struct {
 	items      []Item       // the items worth keeping
 	background []match.Item // the other items, for the matcher
-	past       []Item       // those of the other items that were worth keeping at an earlier compaction
-	others     int          // number of everything else that was known
+	past       []Item       // items of the background that were worth keeping at an earlier compaction
+	others     int          // number of all known things that are not in items
 }
 
-// earlierItems holds the items of a lane's earlier compactions.
+// earlierItems describes the items of a lane's earlier compactions.
 type earlierItems struct {
 	summarized   map[string]bool // ids of the items that a summary had
 	worthKeeping map[string]bool // ids and text keys of the items worth keeping
@@ -36,8 +36,8 @@ func (m earlierItems) add(it Item) {
 // textKey returns a key that an item shares with items of the same kind and text.
 func (it Item) textKey() string { return string(it.Kind) + " " + it.Text }
 
-// knownItems returns what a fold knows. Items are sorted by kind. It skips working notes that were promoted at or before
-// sequence since: they belong to an earlier compaction.
+// knownItems returns the knowledge of a fold. Items are sorted by kind. Working notes that were promoted at or before sequence since
+// are left out: they belong to an earlier compaction.
 func knownItems(f *projections.Fold, promotions []uint64, since uint64, earlier earlierItems) (k knowledgeBefore) {
 	rate := knowledge.Rate(f)
 	byKind := map[knowledge.Kind][]Item{}

@@ -19,9 +19,9 @@ const PromptVersion = 1
 const (
 	maxQuestion  = 40  // items of one question
 	questionHead = 450 // bytes of the beginning of an item's text in a question
-	questionTail = 150 // bytes of its end
+	questionTail = 150 // bytes of the end of an item's text in a question
 	minWords     = 3   // words of a quote
-	minShare     = 10  // percent of the item's grams that its quote must have
+	minShare     = 10  // percent of the item's grams that a quote about it must have
 )
 
 // The verdicts of a judge that an audit counts.
@@ -52,7 +52,7 @@ Answer with one line for each number, and nothing else:
 
 // Questions returns the questions about the items of a compaction. redact removes secrets from a text.
 func Questions(c Compaction, summary string, redact func(string) string) (all []Question) {
-	from, to := Seen(summary)
+	from, to := SeenRange(summary)
 	fence := text.Digest(summary)[:12]
 	short := func(s string) string {
 		return fenceless(text.Cut(text.Line(redact(s)), questionHead, questionTail), fence)
@@ -82,8 +82,8 @@ func fenceless(s, fence string) string {
 
 var verdictLine = text.Pattern(`^0*(\d+)[.:]? (?:(kept) "(.+)"|(lost|unsure))$`)
 
-// Read returns the verdicts in a judge's answer. refused is the number of lines without one: malformed lines, and those with an
-// unknown or repeated number. It returns an error if more than a fifth of the lines is malformed.
+// Read returns the verdicts in a judge's answer. refused is the number of lines without a valid verdict: malformed lines, and lines
+// with an unknown or repeated number. It returns an error if the answer is empty or more than a fifth of the lines is malformed.
 func (q Question) Read(answer string) (verdicts []events.Verdict, refused int, err error) {
 	byNumber, lines, malformed := map[string][]events.Verdict{}, 0, 0
 	for line := range strings.Lines(answer) {
@@ -119,7 +119,7 @@ func Quoted(summary, quote string) (from, to int, ok bool) {
 	for i, w := range words {
 		words[i] = regexp.QuoteMeta(w)
 	}
-	first, last := Seen(summary)
+	first, last := SeenRange(summary)
 	at := regexp.MustCompile(strings.Join(words, `\s+`)).FindStringIndex(summary[first:last])
 	if at == nil {
 		return 0, 0, false
@@ -135,8 +135,8 @@ type judgement struct {
 	place *match.Match // of a kept item: the quote in the summary
 }
 
-// judgement returns the newest verdict of a judge about an item. A verdict that the item was kept counts only if its quote is
-// in the summary and has words of the item. ok is false if there is none.
+// judgement returns the newest verdict of a judge about an item that counts. A verdict that the item was kept counts only if its
+// quote is in the summary and has words of the item. ok is false if no verdict counts.
 func (v verdicts) judgement(it *Item) (newest judgement, ok bool) {
 	summary := v.episode.summary
 	for _, judged := range v.judgements {
@@ -160,8 +160,8 @@ func (v verdicts) judgement(it *Item) (newest judgement, ok bool) {
 	return newest, ok
 }
 
-// combine returns the matcher's verdict about the summary, or another one because of the judge's. changed reports whether it is
-// another one. A judge's "lost" cannot be checked, so it only makes Found unclear.
+// combine returns the verdict about the summary that follows from the matcher's and the judge's. changed reports whether it differs
+// from the matcher's. A judge's "lost" cannot be checked. So it makes Found only Unclear, and Unclear NotFound.
 func (j judgement) combine(verdict match.Verdict, place *match.Match) (combined match.Verdict, at *match.Match, changed bool) {
 	switch {
 	case j.Answer == JudgedKept && verdict != match.Found:

@@ -12,7 +12,7 @@ import (
 )
 
 // preview sets delivery.shown of the texts that the client cut to a preview (ADR-0010 rule 5). The log has only the digest of a
-// text, so the text is rendered again. If the digest then differs, because of a custom template or limit, it stays empty.
+// text, so the text is rendered again. If the digest then differs, because of a custom template or limit, shown stays empty.
 func (p *pass) preview(ctx context.Context, src replay.Source) error {
 	for _, e := range p.episodes {
 		for i := range e.deliveries {

@@ -32,7 +32,7 @@ type Cleared struct {
 type Compaction struct {
 	Ordinal    int               `json:"ordinal"`        // within its lane, from 1
 	Lane       string            `json:"lane,omitempty"` // subagent id; empty is the main thread
-	Seq        uint64            `json:"seq"`            // first event of the compaction
+	Seq        uint64            `json:"seq"`            // first fact of the compaction
 	At         projections.Stamp `json:"at"`
 	Trigger    string            `json:"trigger"` // manual, auto; empty if unknown
 	Agent      string            `json:"agent,omitempty"`
@@ -55,7 +55,7 @@ type Item struct {
 	Detail string         `json:"detail,omitempty"` // the heading of a working note; the status of a todo; the operation on a file
 	Seq    uint64         `json:"seq"`              // the event that recorded it
 	Weak   bool           `json:"weak,omitempty"`   // of a decision: found in an answer of the model (ADR-0028)
-	Worth  int            `json:"worth"`            // rank from 1, the most worth first (docs/AUDIT.md)
+	Worth  int            `json:"worth"`            // rank from 1, which is worth most (docs/AUDIT.md)
 
 	Status   Status   `json:"status"`
 	Evidence Evidence `json:"evidence"`
@@ -64,11 +64,11 @@ type Item struct {
 	source *knowledge.Item // set until the status is decided
 }
 
-// Status tells what became of an item.
+// Status is the fate of an item after a compaction.
 type Status string
 
-// The statuses. An item has the first one with evidence: first those that last, then those that the model surely sees,
-// then those that it would have to look for (ADR-0010 rule 2).
+// The statuses. An item has the first status for which there is evidence. Lasting ones come first, then those of items that the
+// model surely sees, then those of items that it would have to look for (ADR-0010 rule 2).
 const (
 	Promoted  Status = "promoted"           // the learnings have it, or a compound named it
 	InSummary Status = "told"               // the summary has it
@@ -88,19 +88,19 @@ func Statuses() []Status {
 
 // Evidence is the reason for an item's status.
 type Evidence struct {
-	// Seq is the event that proves it: the compound, the summary, the recovery.sent, the file.observed, or the message that
-	// the client kept. 0 for none.
+	// Seq is the event that proves the status: the compound, the summary, the recovery.sent, the file.observed, or the message
+	// that the client kept; 0 for none.
 	Seq uint64 `json:"seq,omitempty"`
 	// Receipt is the delivery.confirmed of an item that was restored or kept by the client, 0 for none.
 	Receipt uint64 `json:"receipt,omitempty"`
 	// Path is the observed file that has the item.
 	Path string `json:"path,omitempty"`
-	// By is "rule" or "judge" if the comparison with the summary decided, else empty.
+	// By is "rule" or "judge" if a comparison with the summary decided the status, else empty.
 	By string `json:"by,omitempty"`
 	// Judge is the program of the judge that decided, and Judged the audit.judged event.
 	Judge  string `json:"judge,omitempty"`
 	Judged uint64 `json:"judged,omitempty"`
-	// Match is the passage of the summary, or of the learnings, that has the item or the most of it; nil for none.
+	// Match is the passage of the summary or the learnings that has the item, or the largest part of it; nil for none.
 	Match *match.Match `json:"match,omitempty"`
 	// Why explains the status in one sentence.
 	Why string `json:"why"`
@@ -118,8 +118,8 @@ func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 // Rules is raised when the audit of the same log changes.
 const Rules = 13
 
-// Around reports whether an event of another session of the project, after a session's newest compaction, can change the
-// session's audit.
+// Around reports whether events of a type can change the audit of a session if another session of the project reports them after
+// the newest compaction.
 func Around(t events.Type) bool { return around()[t] }
 
 var around = sync.OnceValue(func() map[events.Type]bool {

@@ -54,9 +54,9 @@ type WeekTotals struct {
 type SessionTotals struct {
 	Session     string            `json:"session"`
 	Project     string            `json:"project"`
-	Title       string            `json:"title"` // the first request; empty for none
+	Title       string            `json:"title"` // as replay.Title returns it
 	Agent       string            `json:"agent"`
-	Client      string            `json:"client,omitempty"` // of the newest compaction
+	Client      string            `json:"client,omitempty"` // version of the agent at the newest compaction
 	Compactions int               `json:"compactions"`
 	At          projections.Stamp `json:"at"` // of the newest compaction
 	Totals
@@ -73,7 +73,7 @@ type Sum struct {
 func (r Report) Sum() Sum {
 	s := Sum{Totals: r.Totals}
 	for _, it := range r.Newest() {
-		place(&s.ByKind, KindTotals{Kind: it.Kind}, KindTotals.order).add(it.Status)
+		entryOf(&s.ByKind, KindTotals{Kind: it.Kind}, KindTotals.order).add(it.Status)
 	}
 	for _, c := range r.Compactions {
 		c.Items, c.past = nil, nil
@@ -82,8 +82,8 @@ func (r Report) Sum() Sum {
 	return s
 }
 
-// Since returns the numbers of the compactions from a time on. ok is false if only some of the compactions are that new: then
-// the numbers must be computed from a Report.
+// Since returns the numbers of the compactions from a time on. ok is false if only some of the compactions are that new. Their
+// numbers must then be computed from a Report.
 func (s Sum) Since(at time.Time) (since Sum, ok bool) {
 	old := func(c Compaction) bool { return c.At.Time().Before(at) }
 	switch i := slices.IndexFunc(s.Compactions, old); {
@@ -96,32 +96,32 @@ func (s Sum) Since(at time.Time) (since Sum, ok bool) {
 }
 
 // Add adds the audit of a session. A session without a compaction adds nothing.
-func (s *Survival) Add(one Sum, session, project, title string) {
-	if len(one.Compactions) == 0 {
+func (s *Survival) Add(sum Sum, session, project, title string) {
+	if len(sum.Compactions) == 0 {
 		return
 	}
 	s.Sessions++
-	s.Compactions += len(one.Compactions)
-	s.Totals = s.Totals.Plus(one.Totals)
-	newest := one.Compactions[len(one.Compactions)-1]
+	s.Compactions += len(sum.Compactions)
+	s.Totals = s.Totals.Plus(sum.Totals)
+	newest := sum.Compactions[len(sum.Compactions)-1]
 	t := SessionTotals{
 		Session: session, Project: project, Title: title, Agent: newest.Agent, Client: newest.Client,
-		Compactions: len(one.Compactions), At: newest.At, Totals: one.Totals,
+		Compactions: len(sum.Compactions), At: newest.At, Totals: sum.Totals,
 	}
-	// The order is never 0, so that it is inserted after equal ones.
+	// The comparison never returns 0, so that t is inserted after equal sessions.
 	i, _ := slices.BinarySearchFunc(s.BySession, t, func(a, b SessionTotals) int {
 		return cmp.Or(b.Lost-a.Lost, b.Unclear-a.Unclear, cmp.Compare(b.At, a.At), -1)
 	})
 	s.BySession = slices.Insert(s.BySession, i, t)
-	for _, k := range one.ByKind {
-		kind := place(&s.ByKind, KindTotals{Kind: k.Kind}, KindTotals.order)
+	for _, k := range sum.ByKind {
+		kind := entryOf(&s.ByKind, KindTotals{Kind: k.Kind}, KindTotals.order)
 		kind.Totals = kind.Plus(k.Totals)
 	}
-	for _, c := range one.Compactions {
-		client := place(&s.ByClient, ClientTotals{Agent: c.Agent, Client: c.Client}, ClientTotals.order)
+	for _, c := range sum.Compactions {
+		client := entryOf(&s.ByClient, ClientTotals{Agent: c.Agent, Client: c.Client}, ClientTotals.order)
 		client.Compactions++
 		client.Totals = client.Plus(c.Totals)
-		week := place(&s.ByWeek, WeekTotals{Monday: monday(c.At.Time())}, WeekTotals.order)
+		week := entryOf(&s.ByWeek, WeekTotals{Monday: monday(c.At.Time())}, WeekTotals.order)
 		week.Compactions++
 		week.Totals = week.Plus(c.Totals)
 	}
@@ -133,16 +133,16 @@ func (k KindTotals) order(o KindTotals) int {
 }
 
 func (c ClientTotals) order(o ClientTotals) int {
-	return cmp.Or(strings.Compare(c.Agent, o.Agent), versions(c.Client, o.Client))
+	return cmp.Or(strings.Compare(c.Agent, o.Agent), compareVersions(c.Client, o.Client))
 }
 
 func (w WeekTotals) order(o WeekTotals) int { return strings.Compare(w.Monday, o.Monday) }
 
-// place returns the entry of a sorted list that is equal to one in order. If there is none it inserts one.
-func place[T any](all *[]T, one T, order func(T, T) int) *T {
-	i, found := slices.BinarySearchFunc(*all, one, order)
+// entryOf returns the entry of a sorted list that equals entry in its order. If there is none, it inserts entry.
+func entryOf[T any](all *[]T, entry T, order func(T, T) int) *T {
+	i, found := slices.BinarySearchFunc(*all, entry, order)
 	if !found {
-		*all = slices.Insert(*all, i, one)
+		*all = slices.Insert(*all, i, entry)
 	}
 	return &(*all)[i]
 }
@@ -153,8 +153,8 @@ func monday(at time.Time) string {
 	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7).Format(time.DateOnly)
 }
 
-// versions compares two versions by their numbers: 2.1.9 comes before 2.1.10.
-func versions(a, b string) int {
+// compareVersions compares two versions by their numbers: 2.1.9 comes before 2.1.10.
+func compareVersions(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	})
@@ -180,8 +180,8 @@ func (r Report) keep(wanted func(Compaction) bool) Report {
 	return part.total()
 }
 
-// News returns the report without the items that had the same status and worth at an earlier compaction of the lane, the last
-// that knew them. So an item is shown once, and again if it changes. The totals stay.
+// News returns the report without items that had the same status and worth at the last earlier compaction of the lane that knew
+// them. So an item is shown once, and again if it changes. The totals stay.
 func (r Report) News() Report {
 	last := map[string]Item{}
 	news := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals, Cleared: r.Cleared}

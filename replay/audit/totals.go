@@ -67,9 +67,9 @@ func (t Totals) Headline() string {
 // Words returns the name of a status for people.
 func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
-// Newest lists each item of a report once, with the status of the newest compaction of its lane that knew it, in the order
-// of ByWorth. It leaves out items that were not worth keeping any more by then. Items of one kind and text are the same, such as
-// a file that was edited again, which has a new id.
+// Newest lists each item of a report once, with the status of the newest compaction of its lane that knew it, in the order of
+// ByWorth. It leaves out items that were no longer worth keeping at that compaction. Items with the same kind and text count as
+// one item: a file that was edited again has a new id.
 func (r Report) Newest() []Item {
 	var all []Item
 	seen := map[string]bool{}
@@ -98,12 +98,15 @@ func byWorth(all []Item) []Item {
 
 // With lists the items of Newest with a status. An item that several lanes have is listed once.
 func (r Report) With(s Status) []Item {
+	var all []Item
 	seen := map[string]bool{}
-	return slices.DeleteFunc(r.Newest(), func(it Item) bool {
-		unwanted := it.Status != s || seen[it.ID]
-		seen[it.ID] = seen[it.ID] || !unwanted
-		return unwanted
-	})
+	for _, it := range r.Newest() {
+		if it.Status == s && !seen[it.ID] {
+			seen[it.ID] = true
+			all = append(all, it)
+		}
+	}
+	return all
 }
 
 // total returns the report with its totals.

@@ -19,9 +19,9 @@ func (p *pass) audited(e *episode, earlier earlierItems) Compaction {
 		Trigger: e.compaction.Trigger, Agent: e.agent, Client: projections.SessionInfo.In(e.before).Client, HasSummary: e.summary != "", SummarySeq: e.compaction.SummarySeq,
 		Others: k.others, Items: k.items, past: k.past,
 	}
-	v := verdicts{episode: e, subjects: p.subjects, vocabulary: &p.vocabulary, shelves: newShelves(e.files, e.agent, c.Items, &p.vocabulary)}
+	v := verdicts{episode: e, subjects: p.subjects, vocabulary: &p.vocabulary, fileMatchers: newFileMatchers(e.files, e.agent, c.Items, &p.vocabulary)}
 	if c.HasSummary {
-		from, to := Seen(e.summary)
+		from, to := SeenRange(e.summary)
 		var wanted []match.Item
 		for _, it := range c.Items {
 			wanted = append(wanted, MatcherItem(it.def, it.Text))
@@ -30,7 +30,7 @@ func (p *pass) audited(e *episode, earlier earlierItems) Compaction {
 	}
 	for i := range c.Items {
 		it := &c.Items[i]
-		it.Status, it.Evidence = v.of(i, it)
+		it.Status, it.Evidence = v.decide(i, it)
 		c.Totals.add(it.Status)
 		it.source = nil
 		earlier.add(*it)
@@ -41,24 +41,24 @@ func (p *pass) audited(e *episode, earlier earlierItems) Compaction {
 // verdicts decides what became of the items of one compaction.
 type verdicts struct {
 	*episode
-	subjects   map[uint64][]knowledge.Subject
-	summary    *match.Matcher // nil without a summary
-	vocabulary *match.Vocabulary
-	shelves    []shelf
+	subjects     map[uint64][]knowledge.Subject
+	summary      *match.Matcher // nil without a summary
+	vocabulary   *match.Vocabulary
+	fileMatchers []fileMatcher
 }
 
-// of returns the status of the i-th item and its evidence. If the summary decided, Evidence.By is who compared the item with
-// it: a rule or a judge.
-func (v verdicts) of(i int, it *Item) (Status, Evidence) {
+// decide returns the status of the i-th item and its evidence. If a comparison with the summary decided, Evidence.By names the
+// comparer: a rule or a judge.
+func (v verdicts) decide(i int, it *Item) (Status, Evidence) {
 	if v.summary == nil {
-		return v.first(i, it, match.Unclear, nil)
+		return v.firstStatus(i, it, match.Unclear, nil)
 	}
 	verdict, place := v.summary.Find(i)
 	j, judged := v.judgement(it)
 	if judged {
 		verdict, place, judged = j.combine(verdict, place)
 	}
-	status, e := v.first(i, it, verdict, place)
+	status, e := v.firstStatus(i, it, verdict, place)
 	switch {
 	case status != InSummary && status != Unclear && status != Lost:
 	case judged:
@@ -73,9 +73,9 @@ func (v verdicts) of(i int, it *Item) (Status, Evidence) {
 	return status, e
 }
 
-// first returns the first status with evidence, in the order of Statuses. verdict is that about the summary, and place the
-// closest passage in it, nil for none.
-func (v verdicts) first(i int, it *Item, verdict match.Verdict, place *match.Match) (Status, Evidence) {
+// firstStatus returns the first status with evidence, in the order of Statuses. verdict is the verdict about the summary, and place
+// the most similar passage of the summary, nil for none.
+func (v verdicts) firstStatus(i int, it *Item, verdict match.Verdict, place *match.Match) (Status, Evidence) {
 	if e, ok := v.promoted(i, it); ok {
 		return Promoted, e
 	}
@@ -133,14 +133,14 @@ func (v verdicts) carried(it *Item) (best Status, evidence Evidence) {
 		status, rank := Offered, share
 		e := Evidence{Seq: o.seq, Receipt: receipt, Why: "the recovery text carried it; nothing shows that it arrived"}
 		if receipt != 0 {
-			status, rank = Restored, rank+1000
+			status, rank = Restored, rank+1000 // above every text that did not arrive
 			e.Why = "the recovery text carried it, and " + how
 		}
 		if share < 100 {
 			status = Unclear
 			e.Why = fmt.Sprintf("the recovery text carried %d %% of it", share)
 		}
-		if rank > most || rank == most && receipt == 0 { // of several that did not arrive, the newest
+		if rank > most || rank == most && receipt == 0 { // of equal texts that did not arrive, the newest
 			best, evidence, most = status, e, rank
 		}
 	}
@@ -168,9 +168,9 @@ func quoted(s string) string { return `"` + text.CutLine(s, 80) + `"` }
 // reminder begins the text that a client appends to a summary.
 const reminder = "\n\nIf you need specific details from before compaction"
 
-// Seen returns the byte range of a summary that the model sees: the inside of <summary>, else what follows </analysis>,
+// SeenRange returns the byte range of a summary that the model sees: the inside of <summary>, else what follows </analysis>,
 // else all of it (ADR-0010 rule 6). It ends before the client's reminder.
-func Seen(s string) (from, to int) {
+func SeenRange(s string) (from, to int) {
 	s, _, _ = strings.Cut(s, reminder)
 	if i := strings.Index(s, "<summary>"); i >= 0 {
 		from = i + len("<summary>")

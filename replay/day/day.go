@@ -33,18 +33,18 @@ type Session struct {
 	Seconds     int64             `json:"seconds"`   // time of work
 	Asked       []Quote           `json:"asked"`     // requests of the person, oldest first
 	Written     []string          `json:"written"`   // paths of files written and edited, newest first
-	Failed      []Failure         `json:"failed"`    // failed commands whose failure still matters and has a reason, oldest first
+	Failed      []Failure         `json:"failed"`    // failed commands worth reporting (see reading.failed), oldest first
 	Decisions   []Quote           `json:"decisions"` // decisions of the span that hold at its end
 	Refused     []Refusal         `json:"refused"`
 	Open        []Quote           `json:"open"`        // todos open at the end of the span
 	Skill       string            `json:"skill"`       // skill running at the end of the span, and its phase; empty for none
 	Compactions int               `json:"compactions"` // number of compactions
-	Cleared     int               `json:"cleared"`     // number of times that the client dropped a part of the context without one
+	Cleared     int               `json:"cleared"`     // number of times that the client dropped a part of the context without a compaction
 	Offered     int               `json:"offered"`     // number of different items in recovery texts
 	// Tokens is the growth of the lanes' contexts in the span, as far as the agent reported it: a lower bound of the tokens
 	// read and written.
 	Tokens int64 `json:"tokens"`
-	// Used counts the requests of the span. The caller sets it, because a part of it may be only in transcripts.
+	// Used counts the requests of the span. The caller sets it, because some requests may be only in transcripts.
 	Used Used `json:"used"`
 }
 
@@ -60,7 +60,7 @@ type Quote struct {
 	Text string `json:"text"`
 }
 
-// Failure is a failed command. Fixed is set if a later run of it worked or replaced it.
+// Failure is a failed command. Fixed is set if a later run replaced it.
 type Failure struct {
 	Seq     uint64 `json:"seq"`
 	Command string `json:"command"`
@@ -140,7 +140,7 @@ func (s Session) files() []string {
 	return short
 }
 
-// unfixed returns the failed commands that were not fixed, and the number of those that were.
+// unfixed returns the failed commands that were not fixed, and the number of those that were fixed.
 func (s Session) unfixed() (commands []string, fixed int) {
 	for _, f := range s.Failed {
 		if f.Fixed {
@@ -154,11 +154,14 @@ func (s Session) unfixed() (commands []string, fixed int) {
 
 // Left returns a text about the open work, empty for none. open returns the text for n open todos.
 func (s Session) Left(open func(n int) string) string {
-	left := s.Skill
-	if n := len(s.Open); n > 0 {
-		left = strings.TrimPrefix(left+", "+open(n)+": "+s.Open[0].Text, ", ")
+	var parts []string
+	if s.Skill != "" {
+		parts = append(parts, s.Skill)
 	}
-	return left
+	if n := len(s.Open); n > 0 {
+		parts = append(parts, open(n)+": "+s.Open[0].Text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Unfinished reports whether a person's session has open work.
@@ -177,7 +180,7 @@ func Sort(all []Session) {
 	})
 }
 
-// Of reports the work of a session from one time up to, but excluding, another. ok is false if there was none.
+// Of reports the work of a session from one time up to, but excluding, another. ok is false if the session did not work then.
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
 	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -197,7 +200,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, from, to t
 	return r.session(), true, nil
 }
 
-// reading is a session as far as it was read.
+// reading holds what was read of a session.
 type reading struct {
 	fold        *projections.Fold
 	title       string
@@ -328,7 +331,8 @@ func (r *reading) session() Session {
 	return s
 }
 
-// failed lists the failed commands of the span that were fixed, or that a recovery text would list.
+// failed lists the failed commands of the span that knowledge.Rate rates as failures. It leaves out others, such as commands that
+// only read.
 func (r *reading) failed() []Failure {
 	all, rate := []Failure{}, knowledge.Rate(r.fold)
 	for c := range projections.Commands.In(r.fold).All() {

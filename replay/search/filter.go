@@ -29,7 +29,7 @@ func (f *Filter) Add(e events.Envelope) {
 		return
 	}
 	if byBytes(e) {
-		each(string(e.Body), func(at int, bit byte) bool { f[at] |= bit; return true })
+		eachBit(string(e.Body), func(at int, bit byte) bool { f[at] |= bit; return true })
 		return
 	}
 	ev, err := events.Open(e)
@@ -41,16 +41,16 @@ func (f *Filter) Add(e events.Envelope) {
 		return
 	}
 	events.MapText(ev, func(s string) string {
-		each(folded(s), func(at int, bit byte) bool { f[at] |= bit; return true })
+		eachBit(folded(s), func(at int, bit byte) bool { f[at] |= bit; return true })
 		return s
 	})
 }
 
-// mayContain reports whether all words of a query may be in the events. If it is false, they are not.
+// mayContain reports whether all words of a query may be in the events. If it is false, at least one word is in none of them.
 func (f *Filter) mayContain(q Query) bool {
 	for _, w := range q {
 		for part := range strings.FieldsSeq(w) {
-			if !each(part, func(at int, bit byte) bool { return f[at]&bit != 0 }) {
+			if !eachBit(part, func(at int, bit byte) bool { return f[at]&bit != 0 }) {
 				return false
 			}
 		}
@@ -58,9 +58,9 @@ func (f *Filter) mayContain(q Query) bool {
 	return true
 }
 
-// each calls do with the byte and the bit of the filter for each three bytes of a text, in lower case, until do returns false.
-// It returns false if do did.
-func each(s string, do func(at int, bit byte) bool) bool {
+// eachBit calls do with the byte and the bit of the filter for each three consecutive bytes of a text, in lower case, until do
+// returns false. It returns false if do did.
+func eachBit(s string, do func(at int, bit byte) bool) bool {
 	three := uint32(0)
 	for i := range len(s) {
 		c := s[i]

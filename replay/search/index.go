@@ -29,7 +29,7 @@ type Index interface {
 // ErrIndex is the error of an index that cannot be read.
 var ErrIndex = errors.New("the index of words cannot be read")
 
-// RowSpan is the number of sequences of a row. A row is the events of one session among them.
+// RowSpan is the number of sequences of a row. A row consists of the events of one session among these sequences.
 const RowSpan = 64
 
 // RowOf returns the number of the row of a sequence, from 0.
@@ -38,7 +38,7 @@ func RowOf(seq uint64) uint64 { return (seq - 1) / RowSpan }
 // LevelWeights are the weights of a term in a row that an index distinguishes, ascending.
 var LevelWeights = [...]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256}
 
-// LevelOf returns the level of a weight of at least 1: the index of the greatest one in LevelWeights that is not greater.
+// LevelOf returns the level of a weight of at least 1: the index of the greatest of LevelWeights that is not above the weight.
 func LevelOf(weight int) int {
 	level, same := slices.BinarySearch(LevelWeights[:], weight)
 	if !same {

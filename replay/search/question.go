@@ -68,15 +68,15 @@ const (
 	saturation  = 1.2 // BM25's k1
 	lengthShare = .75 // BM25's b
 	maxPassages = 5   // best events of a session
-	minRead     = 32  // sessions with the best rows whose best row is read
-	readRows    = 4   // further rows that are read of the best sessions, the newest among them
-	// maxRows bounds the rows that are read from an index of more than NewestOnly events, those of rare terms first. The other
-	// terms only rank the events that these find.
+	minRead     = 32  // sessions of which at least the best row is read, those with the best rows
+	readRows    = 4   // further rows that are read of each of the best sessions, the newest row among them
+	// maxRows bounds the rows that are read from an index of more than NewestOnly events. Rows of rare terms are read first. The
+	// terms whose rows are not read only rank the events that have another term.
 	maxRows       = 20_000
 	maxRead       = NewestOnly / RowSpan // rows whose events are read
 	comparedWith  = 8                    // best sessions that are compared for their subject
 	minSimilarity = .25                  // similarity of two sessions about one subject
-	minScoreShare = .4                   // share of the better one's score that the newer one needs to go before it
+	minScoreShare = .4                   // share of a better session's score that a newer session needs to go before it
 	minLetters    = 5                    // letters of a term that may have another spelling
 	maxSpellings  = 8                    // other spellings of all terms
 )
@@ -96,7 +96,7 @@ func weightOf(t events.Type) int {
 // Rank ranks the sessions of a log up to the sequence last, 0 for its end, by the question: the BM25 score of the session plus
 // that of its best event. The ranking does not depend on the order in which events are read. A term that no event has is
 // replaced by terms that differ from it by one edit after the first letter. Of sessions about the same subject the newest goes
-// first. Types, Since and Until select the passages; sessions without any are left out. It skips echoes, and returns the
+// first. Types, Since and Until select the passages; sessions without a passage are left out. Echoes are skipped. Rank returns the
 // source's error.
 func (o Options) Rank(ctx context.Context, src replay.Source, last uint64, sel ...events.Selector) (Ranking, error) {
 	a := ranker{Options: o, src: src, sel: sel, span: events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}}
@@ -163,26 +163,26 @@ type ranker struct {
 
 	question    Question
 	terms       map[string]int           // term → its number in the question
-	needles     []string                 // texts of which each text with a term has one
+	needles     []string                 // beginnings of words: every text with a term has one of them
 	words       map[string][]int         // cache of termsOf
 	sessions    map[[2]string]*candidate // by project and session
-	rows, found int                      // number of all rows, of sessions with a term
+	rows, found int                      // number of all rows, number of sessions with a term
 	read        int                      // number of rows whose events were read
 	frequency   []int                    // term → number of rows with it
-	frequent    []int                    // the same for the terms whose rows were not read from the index; 0 for the others
+	frequent    []int                    // term whose rows were not read from the index → number of these; 0 for other terms
 }
 
 // candidate is a session, and the terms of the question in it.
 type candidate struct {
 	Sums
-	rows   map[uint64][]int // row → weight of each term
-	own    map[uint64]bool  // rows with events that are not in the index
-	at     int64            // time of the newest event read that has a term
-	score  float64
-	added  float64  // part of the score that is that of the best event
-	unread []uint64 // rows whose events were not read, the best first
-	best   []scoredEvent
-	about  map[string]float64 // weights of the terms of the best events
+	rows      map[uint64][]int // row → weight of each term
+	unindexed map[uint64]bool  // rows with events that are not in the index
+	at        int64            // time of the newest event read that has a term
+	score     float64
+	added     float64  // score of the best event, which is a part of score
+	unread    []uint64 // rows whose events were not read, the best first
+	best      []scoredEvent
+	about     map[string]float64 // weights of the terms of the best events
 }
 
 // scoredEvent is an event with a term of the question.
@@ -213,8 +213,8 @@ func (a *ranker) gather(ctx context.Context, q Question) error {
 		}
 		s := a.session(e.Project, e.Session)
 		row := RowOf(e.Seq)
-		if !s.own[row] {
-			s.own[row] = true
+		if !s.unindexed[row] {
+			s.unindexed[row] = true
 			s.Rows++
 		}
 		s.Add(e)
@@ -226,11 +226,14 @@ func (a *ranker) gather(ctx context.Context, q Question) error {
 	}
 	for _, s := range a.sessions {
 		a.rows += s.Rows
-		for row, counts := range s.rows {
-			for i, n := range counts {
-				a.frequency[i] += min(n, 1)
-				if s.own[row] {
-					counts[i] = LevelWeights[LevelOf(n)] * min(n, 1)
+		for row, weights := range s.rows {
+			for i, weight := range weights {
+				if weight == 0 {
+					continue
+				}
+				a.frequency[i]++
+				if s.unindexed[row] {
+					weights[i] = LevelWeights[LevelOf(weight)] // as in a row of the index
 				}
 			}
 		}
@@ -288,7 +291,7 @@ func (a *ranker) session(project, session string) *candidate {
 	key := [2]string{project, session}
 	s := a.sessions[key]
 	if s == nil {
-		s = &candidate{Sums: Sums{Project: project, Session: session}, rows: map[uint64][]int{}, own: map[uint64]bool{}}
+		s = &candidate{Sums: Sums{Project: project, Session: session}, rows: map[uint64][]int{}, unindexed: map[uint64]bool{}}
 		a.sessions[key] = s
 	}
 	return s
@@ -304,7 +307,7 @@ func (s *candidate) row(n uint64, terms int) []int {
 
 // count returns the number of times that an event has each term, nil if it has none.
 func (a *ranker) count(e events.Envelope) (counts []int) {
-	if byBytes(e) && !slices.ContainsFunc(a.needles, func(n string) bool { return holds(e.Body, n) }) {
+	if byBytes(e) && !slices.ContainsFunc(a.needles, func(n string) bool { return containsFolded(e.Body, n) }) {
 		return nil
 	}
 	eachTerm(e, a.termsOf, func(i int) {
@@ -384,26 +387,27 @@ func oneEdit(a, b []rune) bool {
 
 // rank returns the best sessions with a term of the question, the best first.
 func (a *ranker) rank(ctx context.Context) (ranked []*candidate, err error) {
-	length, frequency := int64(0), make([]int, len(a.question))
-	all := Sums{}
-	counts := map[*candidate][]int{}
+	all, frequency := Sums{}, make([]int, len(a.question)) // sums of all sessions; term → number of sessions with it
+	weights := map[*candidate][]int{}                      // weights of the terms in a session
 	for _, s := range a.sessions {
-		length += s.Weighted
-		all.Events, all.Bytes = all.Events+s.Events, all.Bytes+s.Bytes
-		counts[s] = make([]int, len(a.question))
+		all.Weighted, all.Events, all.Bytes = all.Weighted+s.Weighted, all.Events+s.Events, all.Bytes+s.Bytes
+		weights[s] = make([]int, len(a.question))
 		for _, row := range s.rows {
-			for i, n := range row {
-				counts[s][i] += n
+			for i, weight := range row {
+				weights[s][i] += weight
 			}
 		}
-		for i, n := range counts[s] {
-			frequency[i] += min(n, 1)
+		for i, weight := range weights[s] {
+			if weight > 0 {
+				frequency[i]++
+			}
 		}
 	}
 	withBestRow := map[*candidate]float64{} // the score of the session plus that of its best row
-	for s, n := range counts {
-		for i, n := range n {
-			s.score += bm25(float64(n)/usual, float64(s.Weighted)*float64(len(a.sessions))/float64(length), len(a.sessions), frequency[i])
+	for s, ofTerms := range weights {
+		length := float64(s.Weighted) * float64(len(a.sessions)) / float64(all.Weighted)
+		for i, weight := range ofTerms {
+			s.score += bm25(float64(weight)/usual, length, len(a.sessions), frequency[i])
 		}
 		for _, row := range s.rows {
 			withBestRow[s] = max(withBestRow[s], s.score+a.rowScore(row))
@@ -462,15 +466,17 @@ func (a *ranker) rowScore(row []int) (score float64) {
 	return score
 }
 
-// readBest reads the next rows of a session until a number of them had a passage, and keeps the best passages. mean is the mean
-// size of an event in bytes.
+// readBest reads the next rows of a session until the given number of rows had a passage, and keeps the best passages. mean is the
+// mean size of an event in bytes.
 func (a *ranker) readBest(ctx context.Context, s *candidate, mean float64, rows int) error {
 	for ; len(s.unread) > 0 && rows > 0 && a.read < maxRead; s.unread = s.unread[1:] {
 		before := len(s.best)
 		if err := a.readRow(ctx, s, s.unread[0], mean); err != nil {
 			return err
 		}
-		rows -= min(len(s.best)-before, 1)
+		if len(s.best) > before {
+			rows--
+		}
 	}
 	slices.SortFunc(s.best, func(a, b scoredEvent) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.event.Seq, a.event.Seq))
@@ -487,7 +493,7 @@ func (a *ranker) readBest(ctx context.Context, s *candidate, mean float64, rows 
 func (a *ranker) readRow(ctx context.Context, s *candidate, row uint64, mean float64) error {
 	a.read++
 	span := events.Span{After: row * RowSpan, Until: (row + 1) * RowSpan}
-	if s.own[row] {
+	if s.unindexed[row] {
 		span.After = max(span.After, a.span.After)
 	}
 	if a.span.Until > 0 {
@@ -512,15 +518,15 @@ func (a *ranker) readRow(ctx context.Context, s *candidate, row uint64, mean flo
 	return nil
 }
 
-// bm25 returns the score of a document for a term that occurs count times in it. length is the document's length as a share of
-// the mean, and with the number of documents with the term.
-func bm25(count, length float64, documents, with int) float64 {
-	rarity := math.Log(1 + (float64(documents-with)+.5)/(float64(with)+.5))
+// bm25 returns the score of a document for a term that occurs count times in it. length is the document's length in mean lengths.
+// frequency is the number of documents with the term.
+func bm25(count, length float64, documents, frequency int) float64 {
+	rarity := math.Log(1 + (float64(documents-frequency)+.5)/(float64(frequency)+.5))
 	return rarity * count * (saturation + 1) / (count + saturation*(1-lengthShare+lengthShare*length))
 }
 
-// newestFirstOfSimilar moves the newest of sessions about the same subject before the others, because a later session may
-// replace the decisions of an earlier one.
+// newestFirstOfSimilar moves, of sessions about the same subject, the newest before the others, because a later session may replace
+// the decisions of an earlier session.
 func newestFirstOfSimilar(ranked []*candidate) {
 	frequency := map[string]int{}
 	for _, s := range ranked {
@@ -575,8 +581,8 @@ func (a *ranker) passage(e events.Envelope) Hit {
 	})
 }
 
-// densest returns the greatest number of terms of the question within aroundBytes of a text, the offset of the first of these,
-// and the text on one line, to which the offset refers.
+// densest returns the greatest number of different terms of the question within aroundBytes of a text, the offset of the first of
+// these terms, and the text on one line, to which the offset refers.
 func (a *ranker) densest(s string) (most, at int, line string) {
 	line = strings.Join(strings.Fields(s), " ")
 	type place struct{ term, at int }

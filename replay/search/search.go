@@ -35,7 +35,7 @@ type Hit struct {
 
 // Result is the result of a search.
 type Result struct {
-	Hits  []Hit // the best ones
+	Hits  []Hit // the best hits
 	Total int   // number of all hits in the searched part
 	More  bool  // the search stopped early: older events were not searched
 }
@@ -54,10 +54,10 @@ type Options struct {
 	Question Question
 	// Sessions is the greatest number of sessions in a ranking; 0 for Limit.
 	Sessions int
-	// Index returns the index of the log; it may be nil, and so may its result. It is called if more than firstSpan is searched,
-	// and by Rank.
+	// Index returns the index of the log. The function may be nil, and so may its result. It is called if more than firstSpan is
+	// searched, and by Rank.
 	Index func() Index
-	// Searched may be nil. It is called during a search: everything after the sequence was searched.
+	// Searched is called during a search with a sequence: everything after that was searched. It may be nil.
 	Searched func(after uint64)
 }
 
@@ -75,9 +75,9 @@ const (
 	maxSpan   = 256 << 10 // sequences of the longest span
 )
 
-// In searches the events of a span that any of the selectors selects, or all without one, from the newest back. Hits on
-// whole words come first, then the newest ones. It stops when it has enough hits on whole words, unless Count is set. It skips
-// echoes, and returns the source's error.
+// In searches the events of a span that any of the selectors selects, or all without a selector, from the newest back. Hits on
+// whole words come before other hits, and newer ones before older ones. Unless Count is set, the search stops when it has Limit hits
+// on whole words. Echoes are skipped. In returns the source's error.
 func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Result, error) {
 	var whole, parts []Hit
 	found := Result{}
@@ -87,7 +87,7 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 		if until > span.After+size {
 			after = until - size
 		}
-		var inSpan [2][]Hit
+		var inSpan [2][]Hit // hits on parts of words, hits on whole words
 		for h, err := range o.Each(ctx, src, events.Span{After: after, Until: until}, sel...) {
 			if err != nil {
 				return found, err
@@ -199,14 +199,14 @@ func (o Options) selects(e events.Envelope) bool {
 }
 
 // mayMatch reports whether the query may be in the texts of an event. It only looks at the stored bytes, which costs less than
-// FindIn, and is true if they cannot be compared. If it is false, FindIn finds nothing.
+// FindIn. It is true if these bytes cannot be compared. If it is false, FindIn finds nothing.
 func (q Query) mayMatch(e events.Envelope) bool {
 	if !byBytes(e) {
 		return true
 	}
 	for _, w := range q {
 		for part := range strings.FieldsSeq(w) {
-			if !holds(e.Body, part) {
+			if !containsFolded(e.Body, part) {
 				return false
 			}
 		}
@@ -228,10 +228,10 @@ func byBytes(e events.Envelope) bool {
 	return true
 }
 
-// holds reports whether bytes contain a folded word, in either case.
-func holds(b []byte, w string) bool {
+// containsFolded reports whether bytes contain a folded word, in either case.
+func containsFolded(b []byte, w string) bool {
 	for at := 0; at+len(w) <= len(b); at++ {
-		i := next(b[at:len(b)-len(w)+1], w[0])
+		i := indexFolded(b[at:len(b)-len(w)+1], w[0])
 		if i < 0 {
 			return false
 		}
@@ -242,8 +242,8 @@ func holds(b []byte, w string) bool {
 	return false
 }
 
-// next returns the first index of a folded byte in either case, -1 for none.
-func next(b []byte, c byte) int {
+// indexFolded returns the first index of a folded byte in either case, -1 for none.
+func indexFolded(b []byte, c byte) int {
 	i := bytes.IndexByte(b, c)
 	if c < 'a' || c > 'z' {
 		return i
@@ -328,8 +328,8 @@ func (q Query) FindIn(e events.Envelope) (Hit, bool) {
 	return h, h.Field != ""
 }
 
-// hitOf returns an event as a hit. It calls do with the hit and every text of the event, until do returns false: do sets the
-// fields about the text.
+// hitOf returns an event as a hit. It calls do with the hit and each text of the event, until do returns false. do sets the fields
+// about the text.
 func hitOf(e events.Envelope, do func(h *Hit, path, text string) bool) Hit {
 	h := Hit{Seq: e.Seq, Project: e.Project, Session: e.Session, Type: e.Type}
 	v, err := events.ViewOf(e)

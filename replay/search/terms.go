@@ -28,9 +28,9 @@ func eachWord(s string, do func(script writing, from, to int)) {
 	}
 }
 
-// termsOf returns the terms of a word, by which texts are compared: an English word has its stem, a Korean one without its
-// particle the pairs of its syllables, a Japanese or Chinese one the pairs of its characters. A name in camel case has terms as
-// a whole and for its parts. Stop words have none.
+// termsOf returns the terms of a word, by which texts are compared. The term of an English word is its stem. The terms of a Korean
+// word are the pairs of its syllables, without its particle. The terms of a Japanese or Chinese word are the pairs of its characters.
+// A name in camel case has a term as a whole and one for each part. Stop words have none.
 func termsOf(script writing, word string) (terms []string) {
 	if script != alphabet {
 		return pairs(script, []rune(folded(word)))
@@ -134,7 +134,7 @@ var particles = sync.OnceValue(func() (all [][]rune) {
 	return all
 })
 
-// stem returns the stem of an English word. It is the same for most forms of the word, and need not be a word. Without its last
+// stem returns the stem of an English word. The stem is the same for most forms of the word, and need not be a word. Without its last
 // letter it is a beginning of the word.
 func stem(w string) string {
 	if len(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -162,10 +162,10 @@ func stem(w string) string {
 	return w
 }
 
-// endings are the endings that stem removes. Each comes before its own ends.
+// endings are the endings that stem removes. An ending comes before the endings with which it ends.
 var endings = strings.Fields("ements ement ments ment nesses ness ations ation ating ated ates ate ions ion ings ing edly ed ers er ors or ably able ally al ly")
 
-// stopWords has the words that occur in every text, and pairs of characters of Japanese endings.
+// stopWords has words that occur in most texts, and pairs of characters of Japanese endings.
 var stopWords = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`a about above after again all also am an and any are aren as at be because been before being between both but by can cannot could

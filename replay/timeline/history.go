@@ -12,8 +12,8 @@ import (
 	"journal/replay"
 )
 
-// stride is the number of events of the session between two cached folds. Folding that many takes less than 2 ms; a cached
-// fold takes some 20 KB beside the part that it shares with the others.
+// stride is the number of events of the session between two cached folds. Folding so many takes less than 2 ms. A cached fold takes
+// some 20 KB beside the part that it shares with the other folds.
 const stride = 128
 
 // History keeps one lane of a session ready to be browsed, with the events of all lanes as rows. It is safe for concurrent use.
@@ -24,7 +24,7 @@ type History struct {
 	read    uint64 // everything up to this sequence was read
 	fold    *projections.Fold
 	watcher *Watcher
-	cached  []*projections.Fold // in log order
+	cached  []*projections.Fold // copies of fold at earlier events, in log order
 	rows    []Row
 }
 

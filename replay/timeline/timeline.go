@@ -1,7 +1,7 @@
 // Package timeline derives the course of a session from the log: the use of its context, and its main events.
 //
-// A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some of its events, from
-// which the state at any other event is quick to compute. It is in memory only, and has the states of a replay (ADR-0022).
+// A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some of its events. From these
+// the state at any other event is quick to compute. It is in memory only, and its states are those of a replay (ADR-0022).
 package timeline
 
 import (
@@ -28,7 +28,7 @@ type Timeline struct {
 // Point is the usage of the context from an event on.
 type Point struct {
 	Seq     uint64
-	Place   int   // number of events of the session before it
+	Place   int   // number of events of the session before Seq
 	Percent int   // usage of the window, 0 to 100; 0 without a window
 	Tokens  int64 // 0 if only the percentage is known
 	Window  int64 // size of the window in tokens, 0 if unknown
@@ -59,7 +59,7 @@ type Mark struct {
 type Subagent struct {
 	Lane, Type  string
 	First, Last uint64 // sequences of its first and last event
-	From, To    int    // places of these, as in Point
+	From, To    int    // places of these two events, as in Point
 	Ended       bool
 }
 
@@ -77,7 +77,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	return w.Timeline(), nil
 }
 
-// resolve returns the points. Those before the first known window get that window, so that all have one scale.
+// resolve returns a copy of the points. Points before the first known window get that window, so that all have one scale.
 func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)

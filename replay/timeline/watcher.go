@@ -20,7 +20,7 @@ func Needs() []projections.Projection {
 // Watcher builds a timeline from events. It is not safe for concurrent use.
 type Watcher struct {
 	fold   *projections.Fold
-	line   Timeline
+	line   Timeline // so far; Timeline adds CompactsAt
 	before snapshot // as of the last event
 }
 
@@ -56,7 +56,7 @@ func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelop
 	}
 	if e.Session == t.Session {
 		w.line.Events++
-		w.lane(e)
+		w.recordSubagent(e)
 		if e.Lane == t.Lane {
 			if w.line.First == 0 {
 				w.line.First, w.line.FirstAt = e.Seq, e.At
@@ -74,36 +74,36 @@ func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelop
 // changed records the points and marks of an event that changed the states.
 func (w *Watcher) changed(e events.Envelope) {
 	pressure, compact := projections.Pressure.In(w.fold), projections.LastCompact.In(w.fold)
-	if pressure.UsedPercent != w.before.percent || pressure.Window != w.before.window {
+	compound, phase := projections.CompoundLastRun.In(w.fold).Seq, projections.Phase.In(w.fold)
+	before := w.before
+	w.before = snapshot{pressure.UsedPercent, pressure.Window, compact.Count, compact.Trigger, compound, phase}
+	if pressure.UsedPercent != before.percent || pressure.Window != before.window {
 		w.point(e, Point{Percent: pressure.UsedPercent, Tokens: pressure.Tokens, Window: pressure.Window})
 	}
-	compound, phase := projections.CompoundLastRun.In(w.fold).Seq, projections.Phase.In(w.fold)
-	defer func() {
-		w.before = snapshot{pressure.UsedPercent, pressure.Window, compact.Count, compact.Trigger, compound, phase}
-	}()
 	if ev, ok := events.As[events.ConversationRewound](e); ok {
 		if t := w.fold.Target(); e.Session == t.Session && e.Lane == t.Lane {
 			w.mark(Rewind, e, fmt.Sprintf("#%d–#%d", ev.First, ev.Last))
 		}
 		return // the states returned to earlier ones
 	}
-	if compact.Count != w.before.compactions {
+	if compact.Count != before.compactions {
 		w.mark(Compaction, e, compact.Trigger)
 		if pressure.Window == 0 && len(w.line.Points) > 0 {
 			w.point(e, Point{})
 		}
-	} else if compact.Count > 0 && compact.Trigger != w.before.trigger {
-		w.setText(Compaction, compact.Trigger) // this event of the same compaction has the trigger
+	} else if compact.Count > 0 && compact.Trigger != before.trigger {
+		w.setText(Compaction, compact.Trigger) // a later event of the same compaction has the trigger
 	}
-	if compound != w.before.compound {
+	if compound != before.compound {
 		w.mark(Compound, e, "")
 	}
-	if before := w.before.phase; phase.Skill != before.Skill || phase.Phase != before.Phase || phase.Status != before.Status {
+	if phase.Skill != before.phase.Skill || phase.Phase != before.phase.Phase || phase.Status != before.phase.Status {
 		w.mark(Phase, e, phaseText(phase))
 	}
 }
 
-// recordMark records the point and marks of an event of the lane that do not depend on the states.
+// recordMark records the marks of an event of the lane that follow from the event alone, and a sample's point while the window is
+// unknown.
 func (w *Watcher) recordMark(e events.Envelope) error {
 	if !marking[e.Type] && !MayFail(e.Type) {
 		return nil
@@ -161,8 +161,8 @@ func Failed(ev events.Event) (text string, failed bool) {
 	return "", false
 }
 
-// lane records an event of a subagent, in the timeline of a main thread.
-func (w *Watcher) lane(e events.Envelope) {
+// recordSubagent records an event of a subagent, in the timeline of a main thread.
+func (w *Watcher) recordSubagent(e events.Envelope) {
 	if e.Lane == "" || w.fold.Target().Lane != "" {
 		return
 	}

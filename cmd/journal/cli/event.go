@@ -75,7 +75,7 @@ func seenByModel(v json.RawMessage) (summary string) {
 	if json.Unmarshal(v, &summary) != nil {
 		return valueText(v)
 	}
-	from, to := audit.Seen(summary)
+	from, to := audit.SeenRange(summary)
 	summary = strings.TrimSpace(summary[from:to])
 	return summary[:text.Before(summary, min(len(summary), gistBytes))]
 }

@@ -77,7 +77,7 @@ func utteranceOf(ev events.Event) (u Utterance, ok bool) {
 	case events.CompactionIntended, events.ContextRestarted:
 		return Utterance{Kind: "compaction"}, true
 	case events.CompactionCompleted:
-		from, to := audit.Seen(e.Summary)
+		from, to := audit.SeenRange(e.Summary)
 		return Utterance{Kind: "compaction", Text: strings.TrimSpace(e.Summary[from:to])}, true
 	case events.ConversationRewound:
 		return Utterance{Kind: "rewound", Text: fmt.Sprintf("#%d–#%d", e.First, e.Last)}, e.First != 0

@@ -90,7 +90,7 @@ func bodyOf(ev events.Event) (b body) {
 
 // visible returns the part of a summary that the model sees.
 func visible(summary string) string {
-	from, to := audit.Seen(summary)
+	from, to := audit.SeenRange(summary)
 	return summary[from:to]
 }
 

@@ -146,7 +146,7 @@ func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Comp
 // stretches splits a summary where the evidence for an item begins or ends, and where the
 // part that the model sees begins and ends.
 func stretches(summary string, c audit.Compaction) (all []stretch, unseen bool) {
-	from, to := audit.Seen(summary)
+	from, to := audit.SeenRange(summary)
 	cuts := []int{0, from, to, len(summary)}
 	for _, it := range c.Items {
 		if m := it.Evidence.Match; m != nil && it.Evidence.Seq == c.SummarySeq && 0 <= m.From && m.From < m.To && m.To <= len(summary) {

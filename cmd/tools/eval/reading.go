@@ -178,7 +178,7 @@ func (s session) read(l label) (r reading, ok bool, err error) {
 	for _, it := range items {
 		asked = append(asked, audit.MatcherItem(it.kind, it.text))
 	}
-	from, to := audit.Seen(r.summary)
+	from, to := audit.SeenRange(r.summary)
 	r.verdict, r.at = match.New(r.summary, from, to, asked, nil, s.vocabulary).Find(at)
 	return r, true, nil
 }

@@ -82,7 +82,7 @@ func New(c Config) *Answers {
 
 // Remember receives an event that the log held when the owner started.
 func (a *Answers) Remember(e events.Envelope) {
-	a.newest.Note(e)
+	a.newest.Add(e)
 	a.unanswered.note(e)
 }
 

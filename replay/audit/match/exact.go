@@ -10,7 +10,7 @@ import (
 
 const (
 	minQuoted   = 4    // words of a quotation of a longer text
-	minUnmarked = 0.75 // share of the text's words that a quotation without a mark of omission must have
+	minUnmarked = 0.75 // share of a text's words in a quotation without a mark of omission that ends within a sentence
 )
 
 // Text after a quotation: a mark that words were left out, or the end of the quotation or the line.
@@ -19,9 +19,9 @@ var (
 	ended   = text.Pattern(`^[.,!?]*(?:["”」』»\n]|$)`)
 )
 
-// exact finds the words of a text of at least two words, one after the other. The verdict is also Found if only a beginning of
-// four words is there, and a mark of omission follows, or the end of a quotation or line at the end of one of the text's
-// sentences or after three quarters of its words. It is Unclear for any other beginning of four words.
+// exact finds the words of a text of at least two words, one after the other. The verdict is also Found for a quotation: a beginning
+// of at least four words that a mark of omission follows. The end of a quotation or of a line may follow instead, if the beginning
+// ends with one of the text's sentences or has three quarters of its words. Any other beginning of four words is Unclear.
 func (m *Matcher) exact(t *words) (verdict Verdict, match *Match) {
 	if len(t.all) < 2 || len(t.all[0].grams) == 0 {
 		return NotFound, nil
@@ -51,8 +51,8 @@ func (m *Matcher) exact(t *words) (verdict Verdict, match *Match) {
 	return verdict, match
 }
 
-// path finds the longest end of a path that is in the text, and that no other path of the session has. An end without a dot or
-// a slash is not looked for: it may be an ordinary word.
+// path finds the longest end of a path that is in the text and that no other path of the session has. It does not look for an end
+// without a dot or a slash, which may be an ordinary word.
 func (m *Matcher) path(path string) (Verdict, *Match) {
 	whole := foldedPath(path)
 	for end, more := whole, true; more; _, end, more = strings.Cut(end, "/") {

@@ -3,8 +3,8 @@
 //
 // Texts are compared by grams: four characters of a word with a blank before and after it, or two characters of Chinese,
 // Japanese and Korean. The fewer sentences and items have a gram, the greater is its weight. A passage of two sentences states
-// an item if it has enough of the item's weight, every number, the heaviest word of a short item, and most of the words in
-// their order. So do the exact words of the item and a shortened quotation of it. A file is stated by an end of its path.
+// an item if it has enough of the item's weight, every number, the heaviest word of a short item, and most of the found words in
+// the item's order. The exact words of the item and a shortened quotation of them also state it. An end of its path states a file.
 //
 // Grams hardly show the roles of words: "from A to B" may be found for "from B to A".
 package match
@@ -77,15 +77,15 @@ type Matcher struct {
 
 	places  [][]int   // gram → the sentences that have it
 	ends    []int     // sentence → index behind its last word
-	having  []int     // gram → the number of items that have it
+	inItems []int     // gram → the number of items that have it
 	weights []float64 // gram → its weight; 0 if not computed yet
 	texts   int       // number of sentences and items
-	score   []float64 // weight of an item in each passage, by its first sentence; reused
-	marks   []int     // number of the gram last added to each score, from 1; reused
+	score   []float64 // weight of the compared text in each passage, by the passage's first sentence; reused
+	marks   []int     // number of the gram that was last added to each score, from 1; reused
 }
 
-// New returns a matcher of items in text[from:to]. The vocabulary caches the words of texts. background are other items of the
-// session: with them the matcher knows which words are frequent, and which ends of paths are ambiguous.
+// New returns a matcher of items in text[from:to]. The vocabulary caches the words of texts. background has other items of the
+// session: from them the matcher knows which words are frequent, and which ends of paths are ambiguous.
 func New(text string, from, to int, items, background []Item, v *Vocabulary) *Matcher {
 	m := &Matcher{text: text, from: from, items: items, cache: v, words: v.words(text[from:to])}
 	all := slices.Concat(items, background)
@@ -96,7 +96,7 @@ func New(text string, from, to int, items, background []Item, v *Vocabulary) *Ma
 			v.words(it.text)
 		}
 	}
-	m.places, m.having, m.weights = make([][]int, len(v.grams)), make([]int, len(v.grams)), make([]float64, len(v.grams))
+	m.places, m.inItems, m.weights = make([][]int, len(v.grams)), make([]int, len(v.grams)), make([]float64, len(v.grams))
 	for i, w := range m.words.all {
 		for len(m.ends) <= w.sentence {
 			m.ends = append(m.ends, i)
@@ -115,7 +115,7 @@ func New(text string, from, to int, items, background []Item, v *Vocabulary) *Ma
 		}
 		m.texts++
 		for _, g := range v.words(it.text).distinct {
-			m.having[g]++
+			m.inItems[g]++
 		}
 	}
 	return m
@@ -135,7 +135,7 @@ func (m *Matcher) weight(gram int32) float64 {
 		return math.Log(1 + float64(m.texts))
 	}
 	if m.weights[gram] == 0 {
-		m.weights[gram] = math.Log(1 + float64(m.texts)/float64(max(m.having[gram]+len(m.places[gram]), 1)))
+		m.weights[gram] = math.Log(1 + float64(m.texts)/float64(max(m.inItems[gram]+len(m.places[gram]), 1)))
 	}
 	return m.weights[gram]
 }
@@ -148,7 +148,8 @@ func (m *Matcher) weigh(grams []int32) (sum float64) {
 	return sum
 }
 
-// Find returns the verdict about the i-th item, and the passage; nil if the text has nothing similar.
+// Find returns the verdict about the i-th item, and the passage; nil if the text has nothing similar. If the whole item is not
+// found, its own words are enough, or without own words the name of a failed test in it.
 func (m *Matcher) Find(i int) (Verdict, *Match) {
 	it := m.items[i]
 	if it.path {
@@ -158,12 +159,15 @@ func (m *Matcher) Find(i int) (Verdict, *Match) {
 	if verdict == Found || it.own == it.text {
 		return verdict, match
 	}
-	own, at := m.failed(it.text)
+	var ownVerdict Verdict
+	var ownMatch *Match
 	if it.own != "" {
-		own, at = m.find(it.own, it.task)
+		ownVerdict, ownMatch = m.find(it.own, it.task)
+	} else {
+		ownVerdict, ownMatch = m.failed(it.text)
 	}
-	if own > verdict {
-		return own, at
+	if ownVerdict > verdict {
+		return ownVerdict, ownMatch
 	}
 	return verdict, match
 }
@@ -177,8 +181,8 @@ func (m *Matcher) Holds(i int) bool {
 // parentheses matches a text in parentheses.
 var parentheses = text.Pattern(`\([^)]*\)`)
 
-// find finds the words of an item, without those in parentheses if other words remain. If they are only a path, it finds the
-// file.
+// find finds the words of an item, without those in parentheses if more than one other word remains. If the words are only a path,
+// it finds the file.
 func (m *Matcher) find(words string, task bool) (Verdict, *Match) {
 	bare := parentheses().ReplaceAllString(words, "")
 	if file := strings.Trim(bare, " `*"); strings.Contains(file, "/") && strings.Contains(file, ".") && len(strings.Fields(file)) == 1 {
@@ -206,7 +210,7 @@ func (m *Matcher) find(words string, task bool) (Verdict, *Match) {
 	return verdict, match
 }
 
-// parts compares the sentences of a long text.
+// parts compares a long text sentence by sentence.
 func (m *Matcher) parts(t *words, task bool) (verdict Verdict, match *Match) {
 	found, total := 0.0, 0.0
 	for _, part := range t.sentences() {
@@ -287,12 +291,12 @@ func (m *Matcher) begin(sentence int) int {
 }
 
 // compare compares a text word by word with the passage that begins with a sentence. It returns nil if they have no word in
-// common. same reports whether the passage has the words that it must have, and most of those found are in the same order.
+// common. same reports whether the passage has the words that it must have, and most of the words that it has in the same order.
 func (m *Matcher) compare(t *words, sentence int) (match *Match, same bool) {
 	tokens := m.words.all[m.begin(sentence):m.ends[min(sentence+1, len(m.ends)-1)]]
 	first, last, found, counted := len(tokens), -1, 0, 0
 	heaviest, lacks, lacksHeaviest := 0.0, false, false
-	var order []int // its length is that of the longest rising sequence of tokens; order[n] is the least end of one of n+1
+	var order []int // order[n] is the least end of a rising sequence of n+1 tokens; its length is that of the longest sequence
 	for _, w := range t.all {
 		if len(w.grams) == 0 {
 			continue

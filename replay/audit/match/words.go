@@ -70,7 +70,7 @@ func folded(s string) (lower string, origin []int32) {
 	return b.String(), append(origin, int32(len(s)))
 }
 
-// scripts are those whose words a change of the script separates, as a space does.
+// scripts are the scripts whose words end where another script begins, as at a space.
 var scripts = [...]*unicode.RangeTable{unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana}
 
 // Results of scriptOf.
@@ -164,8 +164,8 @@ func (v *Vocabulary) cut(s string) *words {
 	return t.gathered()
 }
 
-// gramsOf returns the grams of a word: of an alphabet, four characters of the word between blanks; else two characters. A
-// single hiragana, which is a particle, has none.
+// gramsOf returns the grams of a word: in an alphabet, each four characters of the word between two blanks; else each two characters.
+// A shorter word is one gram. A single hiragana, which is a particle, has none.
 func (v *Vocabulary) gramsOf(letters []rune, script int) (grams []int32) {
 	size := 2
 	if script == alphabet {
