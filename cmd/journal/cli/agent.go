@@ -15,9 +15,9 @@ import (
 	"journal/journal/agents"
 )
 
-// A person may let an agent run some verbs without asking. A permission rule of a client allows a verb with any arguments,
-// so the verb itself must refuse what an agent may not do. If the environment has an agent's session variable, a verb
-// reads only the project of that session, and takes only the flags that AllowAgents names.
+// A person may let an agent run some verbs without asking: those that AllowAgents declares. A permission rule of a client allows
+// a verb with any arguments, so the verb itself must refuse what an agent may not do. If the environment has an agent's session
+// variable, such a verb reads only the project of that session, and takes only the flags that AllowAgents names.
 
 // agentFlags is the annotation of commands that agents may run. Its value is the flags that they may use.
 const agentFlags = "flags for agents"
@@ -43,6 +43,7 @@ func AgentVerbs(root *cobra.Command) (verbs []string) {
 // have a meaning for clients if an agent runs them.
 func Literal(c *cobra.Command) *cobra.Command { return annotate(c, literally, "yes") }
 
+// literally is the annotation of commands that Literal declared.
 const literally = "word for word"
 
 // annotate sets an annotation of a command and returns the command.
@@ -69,10 +70,11 @@ func (a *App) inAgent() (session string, ok bool) {
 	return session, session != ""
 }
 
+// errNotForAgents is wrapped by every error of NotForAgents.
 var errNotForAgents = errors.New("an agent may not")
 
-// confine returns an error if an agent may not run a command with its flags. It confines the App to the agent's project, and
-// sets whether the command's output is made inert (display.inert).
+// confine returns an error if an agent runs a command that it may not run with these flags. If agents may run the command
+// without asking, confine sets Confined. It also sets display.inert of the outputs.
 func (a *App) confine(c *cobra.Command) error {
 	verb := c
 	for verb.HasParent() && verb.Parent().HasParent() {
@@ -96,7 +98,7 @@ func (a *App) confine(c *cobra.Command) error {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		ok := slices.Contains(strings.Fields(names), f.Name)
 		switch f.Name {
-		case "session", "lane": // checkReach checks the session that is found
+		case "session", "lane": // checkReach checks the session later, when it is found
 			ok = true
 		case "project":
 			ok = a.ProjectKey(f.Value.String()) == a.ProjectKey("")
@@ -121,14 +123,14 @@ func (a *App) AsAgent(out, err io.Writer) *App {
 	}
 }
 
-// ReadableProject returns the only project that a verb may read: for an agent that of its own session. "" means that it may
-// read all projects.
+// ReadableProject returns the key of the only project that a confined verb may read, that of the agent's own session. "" means
+// that the verb may read all projects.
 func (a *App) ReadableProject(ctx context.Context, log *journal.Log) (project string, err error) {
 	if !a.Confined {
 		return "", nil
 	}
 	if a.Copy != nil {
-		return a.ProjectKey(""), nil // mayReadTeam has checked it
+		return a.ProjectKey(""), nil // the verbs of the team have checked that this is the project of the agent's session
 	}
 	session, ok := a.inAgent()
 	if !ok {
@@ -136,7 +138,7 @@ func (a *App) ReadableProject(ctx context.Context, log *journal.Log) (project st
 	}
 	s, err := SessionNamed(ctx, a, log, session)
 	switch {
-	case errors.Is(err, journal.ErrNoSession) || err == nil && s.ID != session: // none of its hooks has come yet
+	case errors.Is(err, journal.ErrNoSession) || err == nil && s.ID != session: // none of the agent's hooks has been recorded yet
 		return a.ProjectKey(""), nil
 	case err != nil:
 		return "", err

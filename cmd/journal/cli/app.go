@@ -34,7 +34,7 @@ import (
 // App holds what the verbs share: the journal's directory, and access to the terminal, the environment and the owner.
 type App struct {
 	Terminal
-	Dir string // of the journal
+	Dir string // directory of the journal
 	// Colleague is the value of --team: the members whose logs are read. Empty means this log.
 	Colleague    string
 	titles       map[projections.Target]string // cache of Title
@@ -98,7 +98,7 @@ func (a *App) replaceOutdatedOwner(ctx context.Context) {
 	}
 }
 
-// OwnerConfig returns the configuration with which this program owns a log.
+// OwnerConfig returns the configuration for an owner of a log in this process.
 func (a *App) OwnerConfig() owner.Config {
 	return owner.Config{
 		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
@@ -138,7 +138,7 @@ func NoHomeProblem(a *App) string {
 // Logger returns a logger that writes to the journal's log file.
 func (a *App) Logger() *slog.Logger { return logfile.Logger(a.Dir) }
 
-// ownWait bounds how long a verb that reads waits for the lock of the log if JOURNAL_OWNER lets it start no owner.
+// ownWait bounds how long a verb waits for the lock of the log in order to read, if JOURNAL_OWNER forbids to start an owner.
 const ownWait = 30 * time.Second
 
 // ErrNoJournal means that the journal's directory does not exist.
@@ -207,8 +207,8 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	return f(log)
 }
 
-// readOffline runs f on the log's files if the disk takes no writes. On any other disk it returns why, the error that keeps
-// an owner from running.
+// readOffline runs f on the log's files if the disk takes no writes. On any other disk it returns why, the error because of
+// which no owner could be used.
 func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) error) error {
 	if ctx.Err() != nil || embedded.Writable(a.Dir) == nil {
 		return why

@@ -33,8 +33,8 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	return t, nil
 }
 
-// cachedTable returns the table of a log, from the cache or as it is stored. It returns nil if the whole log would have to be
-// read.
+// cachedTable returns the table of a log, from the cache or from its file. It returns nil if no table is stored, because then the
+// whole log would have to be read.
 func (a *App) cachedTable(ctx context.Context, log *journal.Log) *catalogue.Table {
 	if a.cache.log != log && log != nil {
 		a.cache = tableCache{log, catalogue.Cached(ctx, a.catalogueDir(), log)}

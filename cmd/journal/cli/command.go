@@ -12,27 +12,28 @@ import (
 	"journal/journal/disk"
 )
 
-// commandName is the file of a journal directory that holds the command with which the agent's rules and skill call this
+// commandFile is the name of the file in a journal directory that holds the command by which agents' rules and skills call this
 // program.
-const commandName = "command"
+const commandFile = "command"
 
-// RecordCommand stores the command that Command returns. The directory must exist.
+// RecordCommand stores a command for Command, without quotes. The directory must exist.
 func RecordCommand(dir, command string) error {
-	path := filepath.Join(dir, commandName)
+	path := filepath.Join(dir, commandFile)
 	if recorded, err := disk.ReadFile(path, 1<<12); err == nil && string(recorded) == command+"\n" {
 		return nil
 	}
 	return disk.ReplaceShared(path, []byte(command+"\n"))
 }
 
-// Command returns the words of a shell with which an agent runs this program; texts for agents name it so. JOURNAL_COMMAND
-// comes first, for settings written by hand. Then comes the command that journal install wrote into the agent's rules, because
-// clients compare a command with a rule word by word. If that program is gone, it is the path of the running program.
+// Command returns the shell words by which an agent runs this program, for texts for agents. JOURNAL_COMMAND comes first, for
+// settings that were written by hand. Then comes the command that journal install wrote into the agent's rules, because clients
+// compare a command with a rule word by word. If that program does not exist any more, Command returns the path of the running
+// program.
 func (a *App) Command() string {
 	if c := a.Getenv("JOURNAL_COMMAND"); c != "" {
 		return c
 	}
-	if b, err := disk.ReadFile(filepath.Join(a.Dir, commandName), 1<<12); err == nil {
+	if b, err := disk.ReadFile(filepath.Join(a.Dir, commandFile), 1<<12); err == nil {
 		if bin := strings.TrimSuffix(string(b), "\n"); bin != "" && (!filepath.IsAbs(bin) || IsExecutable(bin)) {
 			return install.Quote(bin)
 		}
@@ -44,8 +45,8 @@ func (a *App) Command() string {
 	return install.Quote(exe)
 }
 
-// CommandForPeople returns how a person runs this program: "journal" if PATH leads to it, else Command. In an agent it is
-// always Command.
+// CommandForPeople returns the shell words by which a person runs this program: "journal" if PATH leads to it, else Command. In
+// an agent it always returns Command.
 func (a *App) CommandForPeople() string {
 	if _, agent := a.inAgent(); !agent && findsThis("journal") {
 		return "journal"
@@ -62,7 +63,7 @@ func (a *App) Advice(line string) string {
 }
 
 // InvokedPath returns the path by which this program was called, without resolving links: a package manager's link outlives
-// the version that it leads to. If that path cannot be found, it is the path of the running file.
+// the version that it leads to. If that path does not lead to the running file, it returns the path of that file.
 func InvokedPath() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"journal/replay/recovery"
 )
 
-// completeWait bounds how long a person waits after pressing tab.
+// completeWait bounds the time for collecting candidates, while a person waits after pressing tab.
 const completeWait = 400 * time.Millisecond
 
 // completion returns the candidates for a word of the command line. A tab separates a candidate from its description.
 type completion func(context.Context, *App) []string
 
-// completions are keyed by the name of a flag, or by the word for an argument in the usage.
+// completions holds the completion of each flag by its name, and of each argument by its word in the usage.
 var completions = map[string]completion{
 	"session": sessionWords, "from": sessionWords,
-	"type": declared(false), "TYPE": declared(true),
+	"type": typeWords(false), "TYPE": typeWords(true),
 	"projection": projectionWords,
 	"lang":       func(context.Context, *App) []string { return recovery.Languages() },
 }
@@ -32,7 +32,7 @@ var completions = map[string]completion{
 func complete(a *App, c *cobra.Command) {
 	for name, words := range completions {
 		if c.Flags().Lookup(name) != nil {
-			_ = c.RegisterFlagCompletionFunc(name, shellWords(a, words)) // the flag is there
+			_ = c.RegisterFlagCompletionFunc(name, shellWords(a, words)) // it fails only without such a flag
 		}
 		if _, argument, _ := strings.Cut(c.Use, " "); argument == name {
 			c.ValidArgsFunction = shellWords(a, words)
@@ -57,8 +57,8 @@ func shellWords(a *App, words completion) cobra.CompletionFunc {
 	}
 }
 
-// bashFallback defines the function that the library's script for bash calls, for machines without the package
-// bash-completion.
+// bashFallback defines a function of the package bash-completion, which the library's script for bash calls, for machines without
+// that package.
 const bashFallback = `declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
     words=("${COMP_WORDS[@]}") cword=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 }
@@ -98,8 +98,8 @@ func sessionWords(ctx context.Context, a *App) (words []string) {
 	return words
 }
 
-// declared completes the types of events. If appendable is set, it offers only those that journal append takes.
-func declared(appendable bool) completion {
+// typeWords returns the completion of event types. If appendable is set, it offers only those that journal append takes.
+func typeWords(appendable bool) completion {
 	return func(context.Context, *App) (words []string) {
 		for _, d := range events.Declared() {
 			if d.Appendable || !appendable {

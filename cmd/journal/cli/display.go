@@ -8,23 +8,23 @@ import (
 	"journal/events/text"
 )
 
-// display is a writer of text for people. It removes characters that steer a terminal or hide text. What must arrive
-// unchanged is written to Verbatim of it. It is safe for concurrent use.
+// display is a writer of text for people. It replaces characters that control a terminal or hide text by dots. Output that must
+// arrive unchanged is written to the writer behind it (Verbatim). It is safe for concurrent use.
 type display struct {
 	to io.Writer
-	// inert is set for text that an agent reads: tags that have a meaning for clients are broken up, too.
+	// inert is set for text that an agent reads: tags that have a meaning for clients are broken, too.
 	inert bool
-	// above is a line that is written before the first text; without a text it is not written.
+	// above is a line that is written before the first text. If no text is written, it is not written either.
 	above string
 
 	mu   sync.Mutex
-	rest []byte // the first bytes of a character whose last bytes have not come yet
+	rest []byte // first bytes of a character whose last bytes have not been written yet
 }
 
 // under returns a display with the same target that writes a line before its first text.
 func (d *display) under(line string) *display { return &display{to: d.to, inert: d.inert, above: line} }
 
-// Write implements io.Writer.
+// Write implements io.Writer. It keeps the beginning of a character that b cuts until the next call.
 func (d *display) Write(b []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,8 +55,8 @@ func (d *display) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Verbatim returns the writer behind a display, for output that is not text for people: JSON, the bytes of a file, our own
-// terminal sequences. TestDisplay holds the list of permitted callers.
+// Verbatim returns the writer behind a display, for output that is not text for people: JSON, the bytes of a file, the program's
+// own terminal sequences. It returns any other writer itself. TestDisplay holds the list of permitted callers.
 func Verbatim(w io.Writer) io.Writer {
 	if d, ok := w.(*display); ok {
 		return d.to
@@ -64,8 +64,8 @@ func Verbatim(w io.Writer) io.Writer {
 	return w
 }
 
-// Document returns the writer for a text that must arrive unchanged in a file or a pipe. On a terminal it is shown as any
-// other text.
+// Document returns the writer for a text that must arrive unchanged in a file or a pipe. On a terminal the text is shown like any
+// other.
 func (t *Terminal) Document() io.Writer {
 	if IsTerminal(t.Out) {
 		return t.Out

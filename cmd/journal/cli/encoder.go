@@ -7,15 +7,14 @@ import (
 	"slices"
 )
 
-// Encoder writes JSON documents, each on a line. If they are from a colleague's log, it adds the names of member and device
-// to each.
+// Encoder writes JSON documents, each on a line. To those from a colleague's log it adds the names of member and device.
 type Encoder struct {
 	source []byte // a JSON object with the names of member and device; empty for this log
 	out    io.Writer
 	buf    *bytes.Buffer
 }
 
-// EncoderTo returns an encoder that writes documents of the log that is read to w.
+// EncoderTo returns an encoder that writes to w. The documents must be from the log that is being read.
 func (t *Terminal) EncoderTo(w io.Writer) Encoder {
 	return Encoder{t.Copy.sourceMembers(), w, &bytes.Buffer{}}
 }
@@ -39,15 +38,15 @@ func (p *TeamCopy) sourceMembers() []byte {
 	if p == nil {
 		return nil
 	}
-	b, _ := json.Marshal(struct { // two names cannot fail
+	b, _ := json.Marshal(struct { // strings cannot fail
 		Member string `json:"member"`
 		Device string `json:"device"`
 	}{p.Member, p.Device.Device})
 	return b
 }
 
-// withMembers returns the object doc with the members of the object first before its own. If doc is no object, it is returned
-// without the white space around it.
+// withMembers returns the JSON object doc with the members of another object, first, before its own. If doc is no object, it is
+// returned without the white space around it.
 func withMembers(first, doc []byte) []byte {
 	doc = bytes.TrimSpace(doc)
 	switch {
@@ -59,8 +58,8 @@ func withMembers(first, doc []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), doc[1:])
 }
 
-// collectList returns a document of a colleague's log with the names of member and device. A list is not returned: its items
-// wait for PrintLists, and collected is true.
+// collectList returns a document from a colleague's log with the names of member and device. A list is not returned: its items
+// are kept for PrintLists, and collected is true.
 func (t *Terminal) collectList(v any) (doc any, collected bool, err error) {
 	var b bytes.Buffer
 	if err := jsonTo(&b).Encode(v); err != nil {
@@ -78,7 +77,8 @@ func (t *Terminal) collectList(v any) (doc any, collected bool, err error) {
 	return nil, true, nil
 }
 
-// PrintLists prints the items that collectList collected from all colleagues' logs as one list, if there was a list.
+// PrintLists prints as one list the items that collectList kept from all colleagues' logs. If there was no list, it prints
+// nothing.
 func (t *Terminal) PrintLists() error {
 	if !t.collecting {
 		return nil

@@ -30,8 +30,8 @@ var emptyValues = []string{`""`, "0", "null", "[]", "{}", "false"}
 // gistBytes bounds the part of a text that is read for a gist, which is shown on one line.
 const gistBytes = 4 << 10
 
-// Gist describes an event by its data: gist is its main member, rest are at most three short other members with their names.
-// Neither tells a failure.
+// Gist describes an event by its data. gist is the main member; rest holds at most three short other members with their names.
+// Neither shows whether the event failed.
 func Gist(data json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(data)
 	chosen := firstOf(members, mainMembers, func(m StateMember) bool { return !slices.Contains(emptyValues, string(m.Value)) })
@@ -41,7 +41,7 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 			if m.Name == "summary" {
 				gist = seenByModel(m.Value)
 			}
-			if m.Value[0] != '"' { // a number alone needs its name
+			if m.Value[0] != '"' { // a number or a list needs its name
 				gist = named(m, gist)
 			}
 			continue
@@ -51,7 +51,7 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 		}
 		switch v := valueText(m.Value); {
 		case v == "" || len(v) > 60:
-		case m.Name == "status": // the end of a line may be cut
+		case m.Name == "status": // first, because the end of a line may be cut
 			rest = slices.Insert(rest, 0, v)
 		default:
 			rest = append(rest, named(m, v))
@@ -60,7 +60,8 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 	return gist, rest[:min(len(rest), 3)]
 }
 
-// firstOf returns the index of the member with the first of some names that a full member has; -1 if there is none.
+// firstOf goes through names, and returns the index of the first member with such a name for which full is true; -1 if there is
+// none.
 func firstOf(members []StateMember, names []string, full func(StateMember) bool) int {
 	for _, name := range names {
 		if i := slices.IndexFunc(members, func(m StateMember) bool { return m.Name == name && full(m) }); i >= 0 {
@@ -70,7 +71,7 @@ func firstOf(members []StateMember, names []string, full func(StateMember) bool)
 	return -1
 }
 
-// seenByModel returns the beginning of the part of a summary that the model sees, at most gistBytes.
+// seenByModel returns the part of a summary that the model sees, at most its first gistBytes.
 func seenByModel(v json.RawMessage) (summary string) {
 	if json.Unmarshal(v, &summary) != nil {
 		return valueText(v)
@@ -80,7 +81,7 @@ func seenByModel(v json.RawMessage) (summary string) {
 	return summary[:text.Before(summary, min(len(summary), gistBytes))]
 }
 
-// named returns a member's name and value; for true only the name, for an event number with #.
+// named returns a member's name and value. For the value true it returns only the name; before an event number it puts #.
 func named(m StateMember, value string) string {
 	switch {
 	case value == "true":
@@ -91,7 +92,7 @@ func named(m StateMember, value string) string {
 	return m.Words() + " " + value
 }
 
-// valueText returns a JSON value as text: the length of a list, and "" for an object.
+// valueText returns a JSON value as text, at most gistBytes of a string. For a list it returns the length, for an object "".
 func valueText(v json.RawMessage) string {
 	var s string
 	if json.Unmarshal(v, &s) == nil {

@@ -32,18 +32,18 @@ type knownFailure struct {
 	replacesHint bool   // hint also replaces the error's own hint, because it is about the cause
 }
 
-// Failure registers what to do about a cause of errors that only one group of verbs has. It returns a value so that it can
-// initialise a package variable.
-func Failure(cause error, try string) struct{} {
-	failures = append([]knownFailure{{oneOf(cause), "", try, true}}, failures...)
+// Failure registers the hint for errors with a cause that only one group of verbs has. The hint
+// precedes those that were registered before. It returns a value so that it can initialise a package variable.
+func Failure(cause error, hint string) struct{} {
+	failures = append([]knownFailure{{oneOf(cause), "", hint, true}}, failures...)
 	return struct{}{}
 }
 
-// failures are tried in order.
+// failures lists the known failures. The first one that matches an error counts.
 var failures = []knownFailure{
 	{oneOf(syscall.ENOSPC, syscall.EDQUOT), "", "make space, then journal doctor", true},
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "give yourself read and write permission on that path, or choose another with --dir", true},
-	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // it could not be repaired automatically
+	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // the owner could not repair it by itself
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
 	{oneOf(context.Canceled), "interrupted", "the same command again", true},
@@ -62,7 +62,7 @@ func oneOf(causes ...error) func(error) bool {
 	}
 }
 
-// explain returns the message for an error of command c, and what a person can try.
+// explain returns the message for an error of command c, and a hint for the person.
 func explain(a *App, c *cobra.Command, err error) (message, try string) {
 	message = err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
@@ -121,7 +121,7 @@ type ExitWith int
 
 func (e ExitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// ExitIf returns code as an error if failed is set; nil otherwise. The failure must have been printed already.
+// ExitIf returns ExitWith(code) if failed is set, else nil. The failure must have been printed already.
 func ExitIf(failed bool, code int) error {
 	if failed {
 		return ExitWith(code)
@@ -137,7 +137,8 @@ type codedError struct {
 
 func (c codedError) Unwrap() error { return c.error }
 
-// Usage marks an error as a mistake on the command line. Its hint is the help of the command, unless err has one.
+// Usage marks an error as a mistake on the command line, so that the program ends with ExitUsage. Unless err has a hint, the hint
+// is the help of the command.
 func Usage(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err // an interruption is no mistake
@@ -153,7 +154,7 @@ func Damaged(err error) error {
 	return err
 }
 
-// hintError is an error with what to do next.
+// hintError is an error with a hint.
 type hintError struct {
 	error
 	hint string
@@ -164,7 +165,7 @@ func (h hintError) Unwrap() error { return h.error }
 // Hint returns the next step for a person. Errors of lower packages may have this method too.
 func (h hintError) Hint() string { return h.hint }
 
-// WithHint adds to an error, if there is one, what a person can do about it, usually a command.
+// WithHint adds a hint to an error: what a person can do about it, usually a command. A nil error stays nil.
 func WithHint(err error, hint string) error {
 	if err == nil {
 		return nil
@@ -172,7 +173,8 @@ func WithHint(err error, hint string) error {
 	return hintError{err, hint}
 }
 
-// exitCode prints the error of a command and returns the exit code.
+// exitCode returns the exit code for the error of a command, nil for none. It prints the error with a hint, unless that was done
+// already (ExitWith).
 func exitCode(a *App, c *cobra.Command, err error) int {
 	if err == nil {
 		return ExitOK

@@ -13,14 +13,14 @@ import (
 // helpColumns is the width of the help: that of a default terminal.
 const helpColumns = 80
 
-// exits begins the last paragraph of a verb's help. finish adds the usual exit codes to a help without it.
+// exits begins the last paragraph of a verb's help, about exit codes. finish adds the usual ones to a help without it.
 const exits = "\n\nExit codes:"
 
-// ShowExits is the end of the help of a verb that shows a state, which may be empty.
+// ShowExits is the last paragraph of the help of a verb that shows a state, which may be empty.
 const ShowExits = exits + " 0, also when there is nothing; 1 no journal yet, an unknown session or project,\nor failure; 2 usage."
 
-// finish adds to a command and its subcommands what all have in common: completion, the check of arguments, and exit codes in
-// the help.
+// finish completes a command and its subcommands: it adds completion for the shell, the check of arguments, and exit codes in the
+// help.
 func finish(a *App, c *cobra.Command) {
 	complete(a, c)
 	if c.Args == nil && c.RunE != nil {
@@ -43,16 +43,16 @@ func finish(a *App, c *cobra.Command) {
 // commands it takes 2 ms, which would also delay the start of an owner.
 func FoldLong(c *cobra.Command) { c.Long = folded(cmp.Or(c.Long, c.Short), helpColumns) }
 
-// helpTemplate returns cobra's usage template with the flags wrapped to helpColumns.
-func helpTemplate(cobras string) string {
-	return strings.ReplaceAll(cobras, "Flags.FlagUsages", fmt.Sprint("Flags.FlagUsagesWrapped ", helpColumns))
+// helpTemplate returns the library's usage template with the flags wrapped to helpColumns.
+func helpTemplate(template string) string {
+	return strings.ReplaceAll(template, "Flags.FlagUsages", fmt.Sprint("Flags.FlagUsagesWrapped ", helpColumns))
 }
 
 // everything is the argument with which journal help lists all verbs.
 const everything = "all"
 
-// overview returns the help of the program: a line for each verb of the group Daily, and the names of the verbs of the other
-// groups.
+// overview returns the help of the program: a line for each verb of the group Daily, the names of the verbs of the other groups,
+// and where to find more help.
 func overview(root *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n  journal COMMAND\n", folded(root.Long, helpColumns))
@@ -84,11 +84,11 @@ More:
 	return b.String()
 }
 
-// firstColumn matches the first column of an indented line with two columns, and the two or more spaces behind it.
+// firstColumn matches the first of two columns in an indented line, with the two or more spaces behind it.
 var firstColumn = text.Pattern(`^ +\S.*?  +`)
 
-// folded wraps the paragraphs of a text. Indented lines stay as they are, except that a second
-// column that is too wide is wrapped below itself.
+// folded wraps the paragraphs of a text. Indented lines stay as they are, except that a second column that is too wide is wrapped
+// within its column.
 func folded(long string, columns int) string {
 	var out, paragraph []string
 	flush := func() {

@@ -84,8 +84,8 @@ func CheckDirectory(path string) error {
 	return nil
 }
 
-// Confirm asks a person and returns an error unless the answer is yes. It does not ask if confirmed is set: a flag answered
-// already. If there is no terminal to ask on, the hint of the error is command.
+// Confirm asks a person and returns an error unless the answer is yes. If confirmed is set, a flag was the answer, and it does
+// not ask. Without a terminal it cannot ask: the error has command as its hint.
 func (t *Terminal) Confirm(ctx context.Context, confirmed bool, question, command string) error {
 	if confirmed {
 		return nil
@@ -100,7 +100,7 @@ func (t *Terminal) Confirm(ctx context.Context, confirmed bool, question, comman
 	return errors.New("not confirmed; nothing is done")
 }
 
-// Yes asks a question on the terminal and reports whether the answer is y or yes. The error is that of ctx.
+// Yes asks a question on the terminal and reports whether the answer is y or yes. It returns the error of ctx.
 func (t *Terminal) Yes(ctx context.Context, question string) (bool, error) {
 	fmt.Fprintf(t.Err, "%s [y/N] ", question)
 	line, _ := bufio.NewReader(t.Stdin(ctx)).ReadString('\n') // the end of stdin means no

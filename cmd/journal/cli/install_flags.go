@@ -15,7 +15,7 @@ import (
 // EveryAgent is the value of --agent for all agents of this machine.
 const EveryAgent = "all"
 
-// InstallFlags select the agents' settings that journal is installed into, and the program that they call.
+// InstallFlags select the settings of agents into which journal is installed, and the program that these settings call.
 type InstallFlags struct {
 	Agent         string   // name of an agent, EveryAgent, or empty
 	Scope         string   // an install.Scope
@@ -53,7 +53,7 @@ func (f *InstallFlags) Options(a *App) install.Options {
 	}
 }
 
-// Args returns the flags that select the same agent and settings, each after a blank.
+// Args returns the flags that select the same agent and scope, each after a blank.
 func (f *InstallFlags) Args() (flags string) {
 	if f.Agent != "" {
 		flags += " --agent " + f.Agent

@@ -13,7 +13,7 @@ import (
 // FollowedLog is a log that is read while it grows.
 type FollowedLog interface {
 	replay.Source
-	// Stream returns a name; another name means that event numbers may mean other events.
+	// Stream returns the name of the log's stream. In a stream of another name the event numbers may mean other events.
 	Stream() string
 	Stats(context.Context) (journal.Stats, error)
 	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]

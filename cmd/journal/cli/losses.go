@@ -15,8 +15,8 @@ import (
 // Acknowledging is the command that ends the warnings about lost events.
 const Acknowledging = "journal repair --acknowledge"
 
-// ReadPastHoles is Read for a verb that shows the log. It first notes the losses that nobody acknowledged, because the output
-// may be incomplete. Events that no copy has are left out; if f succeeds, the error at the end names them.
+// ReadPastHoles is Read for a verb that shows the log. It first prints a note about the losses that nobody acknowledged, because
+// the output may be incomplete. It leaves out events that no copy has. If f succeeds without them, the error names them.
 func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) (err error) {
 		var holes []copies.Range

@@ -14,9 +14,9 @@ import (
 // This file describes mistakes on the command line in plain words, because the libraries' messages name neither the
 // right word nor the valid values.
 
-// checkArguments checks arguments against the words of a verb's usage. WORD is required, and the first argument must be one
-// of ValidArgs if the verb has any. [WORD] may be left out. WORD... and TEXT mean any number of
-// arguments. A verb with " | " in its usage checks the number itself.
+// checkArguments checks arguments against the words of a verb's usage. WORD is required, [WORD] may be left out. WORD... and
+// TEXT mean any number of arguments. If the first WORD is required and the verb has ValidArgs, the first argument must be one
+// of these. A verb with " | " in its usage checks its arguments itself.
 func checkArguments(c *cobra.Command, args []string) error {
 	var words []string
 	required, unbounded := 0, false
@@ -47,8 +47,7 @@ func checkArguments(c *cobra.Command, args []string) error {
 	return Usage(fmt.Errorf("%s takes at most %s", c.CommandPath(), strings.Join(words, " ")))
 }
 
-// onlyVerbs makes a command that only has subcommands refuse any other word, and print its
-// help without one.
+// onlyVerbs makes a command that only has subcommands refuse any other word, and print its help if there is no word.
 func onlyVerbs(c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs
 	if allowsAgents(c) {
@@ -65,17 +64,17 @@ func onlyVerbs(c *cobra.Command) {
 			}
 		}
 		err := Usage(fmt.Errorf("%s has no command %q%s", c.CommandPath(), words[0], DidYouMean(words[0], names)))
-		return WithHint(err, c.CommandPath()+" --help") // journal help calls this, too
+		return WithHint(err, c.CommandPath()+" --help") // a hint of its own, because journal help calls this function, too
 	}
 }
 
-// wrongFlag returns the error about a wrong flag in plain words.
+// wrongFlag turns the library's error about a wrong flag into plain words.
 func wrongFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError
 	var value *pflag.InvalidValueError
 	if words := c.Flags().Args(); len(words) > 0 && c.HasAvailableSubCommands() {
-		return c.RunE(c, words) // words[0] is no subcommand
+		return c.RunE(c, words) // returns the error of onlyVerbs: words[0] is no subcommand
 	}
 	switch {
 	case errors.As(err, &unknown):
@@ -125,8 +124,8 @@ func flagsOf(c *cobra.Command) (names []string) {
 	return slices.Compact(names)
 }
 
-// edits returns the edit distance of two words in bytes: insertions, deletions, changes, and
-// swaps of neighbours.
+// edits returns the edit distance of two words: the number of bytes to insert, delete or change, and of neighbouring bytes to
+// swap.
 func edits(a, b string) int {
 	before, row, next := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
@@ -149,8 +148,8 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
-// nearest returns the words with the smallest edit distance to a mistyped one, none if all of them differ in more than one
-// byte, and one more for every four bytes of typed. A word that begins with the other one has at most the distance 1.
+// nearest returns the words with the smallest edit distance to a mistyped one; none if that distance is more than
+// 1 + len(typed)/4. If one word begins with the other, their distance counts as 1 at most. Case does not matter.
 func nearest(typed string, words []string) (near []string) {
 	typed = strings.ToLower(typed)
 	smallest := 1 + len(typed)/4

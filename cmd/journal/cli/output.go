@@ -25,8 +25,8 @@ type Terminal struct {
 	AsJSON bool // --json
 	// Copy is the colleague's log that is being read, nil for this log.
 	Copy       *TeamCopy
-	collected  []json.RawMessage // items of the lists of several colleagues' logs, for PrintLists
-	collecting bool              // a verb printed such a list, which may be empty
+	collected  []json.RawMessage // items of the lists that a verb printed from colleagues' logs, for PrintLists
+	collecting bool              // a verb printed such a list; it may be empty
 	noted      map[string]bool   // notes that Note has printed
 }
 
@@ -52,7 +52,7 @@ func (t *Terminal) Print(doc any, text func()) error {
 	return nil
 }
 
-// PrintExit is Print for a verb that checks something: if failed is set, it returns code as the exit code.
+// PrintExit is Print for a verb that checks something: if failed is set, it then returns ExitWith(code).
 func (t *Terminal) PrintExit(doc any, text func(), failed bool, code int) error {
 	if err := t.Print(doc, text); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (t *Terminal) PrintExit(doc any, text func(), failed bool, code int) error 
 	return ExitIf(failed, code)
 }
 
-// PrintJSON prints one JSON document. A list of a colleague's log waits for PrintLists instead.
+// PrintJSON prints one JSON document. A list from a colleague's log is kept for PrintLists instead.
 func (t *Terminal) PrintJSON(v any) error {
 	if t.Copy != nil {
 		var collected bool
@@ -74,7 +74,7 @@ func (t *Terminal) PrintJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// JSONLines returns an encoder that prints one document per line.
+// JSONLines returns an encoder that prints one document per line on stdout.
 func (t *Terminal) JSONLines() Encoder { return t.EncoderTo(Verbatim(t.Out)) }
 
 // PrintJSONLines prints one document per line.
@@ -93,7 +93,7 @@ func jsonTo(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// PrintAll is PrintEach, but prints emptyNote on stderr for an empty list.
+// PrintAll is PrintEach, but for an empty list it prints emptyNote on stderr.
 func PrintAll[T any](a *App, list []T, emptyNote string, lines func(T) string) {
 	if len(list) == 0 {
 		fmt.Fprintln(a.Err, emptyNote)
@@ -110,8 +110,8 @@ func PrintEach[T any](a *App, list []T, lines func(T) string) {
 	}
 }
 
-// PrintBeside prints a name and a text behind it, wrapped to the terminal's width; further lines are indented by the name's
-// width.
+// PrintBeside prints a name and a text behind it. The text is wrapped to the terminal's width; its further lines are indented by
+// the width of the name.
 func (t *Terminal) PrintBeside(name, value string) {
 	lines := []string{value}
 	if room := t.Width() - text.Columns(name); room > 0 {
@@ -138,10 +138,10 @@ func (t *Terminal) Note(s string) {
 // OneLine returns a text as one printable line, with every run of white space as one blank.
 func OneLine(s string) string { return text.Printable(strings.Join(strings.Fields(s), " ")) }
 
-// Flat returns a text as one printable line, with every line break and tab as one blank. Other blanks stay, and so columns.
-func Flat(s string) string { return unbroken.Replace(text.Printable(s)) }
+// Flat returns a text as one printable line, with every line break and tab as one blank. Other blanks stay, so that columns stay.
+func Flat(s string) string { return lineBreaks.Replace(text.Printable(s)) }
 
-var unbroken = strings.NewReplacer("\n", " ", "\t", " ")
+var lineBreaks = strings.NewReplacer("\n", " ", "\t", " ")
 
 // Counted is text.Counted.
 func Counted[N int | int64 | uint64](n N, singular string, more ...string) string {
@@ -178,7 +178,7 @@ func (t *Terminal) Cut(line string) string {
 	return text.CutColumns(Flat(line), cmp.Or(t.Width(), LineColumns))
 }
 
-// Paint prints a line of the result. On a terminal it is in colour c, unless NO_COLOR is set or TERM is dumb.
+// Paint prints a line of the result. On a terminal the line has the colour c, unless NO_COLOR is set or TERM is dumb.
 func (t *Terminal) Paint(c Colour, line string) error {
 	if c == Plain || !t.colours() {
 		_, err := fmt.Fprintln(t.Out, line)
@@ -188,7 +188,7 @@ func (t *Terminal) Paint(c Colour, line string) error {
 	return err
 }
 
-// Mark prints a line of the result. Where Paint uses colours, some words are highlighted, in upper or lower case.
+// Mark prints a line of the result. If the result is printed in colours, it highlights the words in it, in upper or lower case.
 func (t *Terminal) Mark(words []string, line string) {
 	if len(words) == 0 || !t.colours() {
 		fmt.Fprintln(t.Out, line)
@@ -229,7 +229,7 @@ func IsTerminal(w any) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// fileOf returns the file that a file or a display writes to; nil for any other writer.
+// fileOf returns w if it is a file, or the file behind a display; nil for any other writer.
 func fileOf(w any) *os.File {
 	if d, ok := w.(*display); ok {
 		w = d.to

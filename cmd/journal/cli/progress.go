@@ -8,8 +8,8 @@ import (
 // progressEvery is the time between two writes of a progress line.
 const progressEvery = 100 * time.Millisecond
 
-// Progress returns a function that shows on a terminal how much of an operation is done, and one that removes that line.
-// Without a terminal, and in the first progressEvery, nothing is shown. The functions are not safe for concurrent use.
+// Progress returns two functions for an operation: show writes on a terminal how much of it is done, end removes that line.
+// Without a terminal, and in the first progressEvery, show writes nothing. The functions are not safe for concurrent use.
 func (t *Terminal) Progress(label string) (show func(done, total int64), end func()) {
 	if !IsTerminal(t.Err) {
 		return func(_, _ int64) {}, func() {}

@@ -24,7 +24,8 @@ import (
 // ErrEmptyText means that the text that a verb needs is empty.
 var ErrEmptyText = errors.New("the text is empty")
 
-// RecordVerb makes a verb that records the event of one text.
+// RecordVerb makes a verb that records one event. event makes it of the verb's arguments, joined to one text, which may not be
+// empty.
 func RecordVerb(a *App, use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t TargetFlags
 	c := NewCommand(use, short, long,
@@ -49,10 +50,10 @@ func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error 
 	return a.PrintReceipt(receipt)
 }
 
-// Receipt has the numbers of recorded events, or that they wait in the spool, and their session.
+// Receipt is the receipt of recorded events, with their session.
 type Receipt struct {
 	client.Receipt
-	session string // session to print; "" prints none, events.None that they belong to no session
+	session string // "": no session is printed; events.None: the events belong to no session
 }
 
 // Append appends events to the session of the flags, and returns their receipt.
@@ -69,9 +70,9 @@ func (a *App) Append(c *cobra.Command, t TargetFlags, es ...events.Event) (Recei
 // NotRecorded adds a hint to the error of an append; nil stays nil.
 func NotRecorded(err error) error { return WithHint(err, "journal status") }
 
-// newestSession returns the newest session of the project, for a verb that records and names no session. It prints a note,
-// because with two sessions in a project it may be the wrong one. If there is no session it returns events.None: the event
-// belongs only to the project.
+// newestSession returns the newest session of the project, for a verb that records without the name of a session. It prints a
+// note with the session, because that may be the wrong one if the project has two. If the project has no session, it returns
+// events.None: the event belongs only to the project.
 func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	var session string
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -85,8 +86,8 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	return session, err
 }
 
-// State folds projections up to the end of the log, for the session of the flags, or for the project alone if it has no
-// session.
+// State folds projections up to the end of the log, for the session of the flags. If there is no such session and the log need
+// not know it (MayBegin), it folds them for the project alone.
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -115,9 +116,9 @@ func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[
 	return p.In(f), nil
 }
 
-// OrProject returns target and err, the results of Target. But if there is no such session and the log need not know it
-// (MayBegin), it returns the project alone. A project that a flag names must be a path that exists or be known to the log, so
-// that a typo does not look like an empty project.
+// OrProject returns target and err, the results of Target. But if err is that there is no session, and the log need not know it
+// (MayBegin), it returns the project alone. A project that a flag names must then be a path that exists, or be known to the log,
+// so that a typo does not look like an empty project.
 func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, target projections.Target, err error) (projections.Target, error) {
 	if !errors.Is(err, journal.ErrNoSession) || !a.MayBegin(t) {
 		return target, err
@@ -135,7 +136,7 @@ func NothingYet(a *App, t TargetFlags, err error) bool {
 	return a.MayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, errNoProject) || errors.Is(err, journal.ErrNoSession))
 }
 
-// About returns the session, lane and project that flags and environment name for events.
+// About returns the session, lane and project that the flags and the environment name, for events to append.
 func (a *App) About(t TargetFlags) client.About {
 	return client.About{Session: a.SessionGiven(t.Session), Lane: t.Lane, Root: a.Root(t.Project)}
 }

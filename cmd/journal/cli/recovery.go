@@ -13,7 +13,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// RecoveryText renders a recovery as the hooks of an agent do. Room is left for the marks of [text.Marked].
+// RecoveryText renders a recovery as hooks do for an agent, but leaves room for the marks of [text.Marked].
 func (a *App) RecoveryText(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
 	conf, err := config.Load(a.Getenv)
 	if err != nil {
@@ -38,8 +38,8 @@ func (a *App) RecoveryText(r recovery.Recovery, agent, lang string) (recovery.Te
 // receiptWait bounds the reading of a transcript, which may have some hundred megabytes.
 const receiptWait = 30 * time.Second
 
-// ConfirmReceipts makes the owner record which recovery texts arrived, as the session's transcript shows. If
-// that fails, it prints a note that begins with transcriptName.
+// ConfirmReceipts makes the owner record which recovery texts arrived, as the session's transcript shows. Without an owner it
+// does nothing. If the owner fails, it prints a note that begins with transcriptName.
 func (a *App) ConfirmReceipts(ctx context.Context, t projections.Target, transcriptName string) {
 	ctx, cancel := context.WithTimeout(ctx, receiptWait)
 	defer cancel()

@@ -22,7 +22,7 @@ import (
 // TitleColumns bounds a title on a line with other content.
 const TitleColumns = 60
 
-// Title returns the first request of a session on one line; empty if there is none or it cannot be read.
+// Title returns the title of a session, its first request, on one line. It is empty if there is none or it cannot be read.
 func Title(ctx context.Context, a *App, src replay.Source, project, session string) string {
 	t := projections.Target{Project: project, Session: session}
 	if title, ok := a.titles[t]; ok {
@@ -33,7 +33,7 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 		title = r.Title
 	}
 	if title == "" {
-		title, _ = replay.Title(ctx, src, t) // reading the session itself reports the error
+		title, _ = replay.Title(ctx, src, t) // a verb that reads the session itself reports the error
 	}
 	if a.titles == nil {
 		a.titles = map[projections.Target]string{}
@@ -42,7 +42,8 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	return a.titles[t]
 }
 
-// row returns the row of a session in the cached table, nil if there is none.
+// row returns the row of a session in the table of its log. It is nil without a table (cachedTable), and for a session that the
+// table does not have.
 func (a *App) row(ctx context.Context, src replay.Source, t projections.Target) *catalogue.Row {
 	if log, ok := src.(*journal.Log); ok {
 		if table := a.cachedTable(ctx, log); table != nil {
@@ -62,8 +63,8 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 	return info.Agent, Damaged(err)
 }
 
-// newestOf returns the session of a project with the best rank (catalogue.Row.Rank); of several, the one that was active
-// last. The error is journal.ErrNoSession if the project has no session.
+// newestOf returns the session of a project that was active last, among those with the lowest rank (catalogue.Row.Rank). The
+// error is journal.ErrNoSession if the project has no session.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {
@@ -100,7 +101,7 @@ func SessionName(ctx context.Context, a *App, src replay.Source, s journal.Sessi
 	return name
 }
 
-// SessionLine returns a heading that names a session, or a lane of it, with its project and title.
+// SessionLine returns a heading with a session, or one of its lanes, and with the project and title.
 func SessionLine(ctx context.Context, a *App, src replay.Source, t projections.Target) string {
 	line := "session " + journal.ShortID(t.Session)
 	if t.Lane != "" {
@@ -116,7 +117,8 @@ func SessionLine(ctx context.Context, a *App, src replay.Source, t projections.T
 // maxNoted bounds the sessions that are named below a list of events.
 const maxNoted = 5
 
-// NoteSessions prints notes with the titles of the sessions of some events: the last maxNoted in the list.
+// NoteSessions prints notes with the titles of the sessions of some events. If there are more than maxNoted sessions, it takes
+// those of the last events.
 func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.Envelope) {
 	seen := map[string]bool{}
 	for _, e := range slices.Backward(all) {
@@ -167,8 +169,8 @@ func alikeID(id, given string) bool {
 // maxCandidates bounds the sessions that are named in an error.
 const maxCandidates = 8
 
-// candidates lists the found sessions for an error, one per line, the last active first. Their ids are shortened so that they
-// are unique among all.
+// candidates lists the found sessions for an error, one per line, the last active first. It shortens their ids so that each is
+// unique among all sessions.
 func candidates(ctx context.Context, a *App, log *journal.Log, all, found []journal.Session) string {
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {
@@ -191,15 +193,15 @@ func candidates(ctx context.Context, a *App, log *journal.Log, all, found []jour
 // Age returns how old something is, in one unit: "36 h", "2 d"; "now" below a minute.
 func Age(d time.Duration) string {
 	for _, unit := range []struct {
-		size, least time.Duration // the unit is used for ages of at least that
-		name        string
+		size, from time.Duration // the unit is used from this age on
+		name       string
 	}{{365 * Day, 730 * Day, "y"}, {30 * Day, 90 * Day, "mo"}, {Day, 2 * Day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, time.Minute, "min"}} {
-		if d >= unit.least {
+		if d >= unit.from {
 			return fmt.Sprintf("%d %s", d/unit.size, unit.name)
 		}
 	}
 	return "now"
 }
 
-// ShownSessions bounds a list of sessions without --all.
+// ShownSessions bounds a list of sessions by default.
 const ShownSessions = 20

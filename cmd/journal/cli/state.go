@@ -17,16 +17,17 @@ import (
 // ShownItems bounds the items of a list that are shown to people; --json has all.
 const ShownItems = 12
 
-// StateText shows JSON states as text. The zero value shows sessions by their ids, and whole paths.
+// StateText shows the JSON states of projections as text. The zero value shows sessions by their ids, and whole paths.
 type StateText struct {
 	Columns int    // width of a line, 0 unlimited
 	Root    string // paths below it are shown relative to it
-	// Session returns the name of a session; nil shows its id. An empty project is that of the shown session.
+	// Session returns the name of a session; if Session is nil, the id is shown. An empty project means that of the shown
+	// session.
 	Session func(project, id string) string
 	Own     string // id of the shown session, which is not repeated after items
 }
 
-// Lines shows one state: an object with a line per member in its order, a list with a line per item.
+// Lines shows one state: an object with a line per member, in the object's order; a list with a line per item.
 func (s StateText) Lines(b json.RawMessage) []string {
 	if list, ok := ListItems(b); ok {
 		return s.list(list, "  ")
@@ -83,7 +84,7 @@ func (s StateText) list(items []json.RawMessage, indent string) []string {
 func ItemSeq(item json.RawMessage) (seq uint64) {
 	for _, m := range StateMembers(item) {
 		if m.Name == "seq" || m.Name == "last_seq" {
-			_ = json.Unmarshal(m.Value, &seq) // seq stays as it is if the value is no number
+			_ = json.Unmarshal(m.Value, &seq) // a value that is no number leaves seq as it is
 		}
 	}
 	return seq
@@ -126,7 +127,7 @@ func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 		if i == first {
 			gist = s.Value(m)
 		} else if detail := s.detail(m); detail == failed {
-			rest = slices.Insert(rest, 0, detail) // the end of a line may be cut
+			rest = slices.Insert(rest, 0, detail) // first, because the end of a line may be cut
 		} else if detail != "" {
 			rest = append(rest, detail)
 		}
@@ -134,13 +135,13 @@ func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 	return gist, rest
 }
 
-// failed is the name of an event's member for a failure, and the text for "ok": false in a state.
+// failed is the name of the member by which an event shows a failure, and the text for "ok": false in a state.
 const failed = "failed"
 
 // unlabelled are the members whose values are shown without their names.
 var unlabelled = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
 
-// detail returns the text of a member after an item; empty if the member has no information.
+// detail returns the text of a member that is shown behind an item's gist; empty if the member has no information.
 func (s StateText) detail(m StateMember) string {
 	value := s.Value(m)
 	switch {

@@ -23,8 +23,8 @@ func (t *Terminal) PrintStateOf(v any) error {
 	return nil
 }
 
-// Wrapped splits a text at white space into lines of at most columns; only a longer word makes a longer line. An empty text
-// has one empty line.
+// Wrapped splits a text at white space into lines of at most columns. Only a word that is longer makes a longer line. An empty
+// text makes one empty line.
 func Wrapped(s string, columns int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(s) {

@@ -17,13 +17,13 @@ type grid struct {
 // Gap separates two columns.
 const Gap = "  "
 
-// Table prints rows for people, with cells in columns, and lines cut to the width of the terminal. fill calls row with the
-// cells of each row.
+// Table prints rows for people, with their cells in columns, each line cut to the width of the terminal. fill calls row once for
+// each row.
 func (t *Terminal) Table(fill func(row func(cells ...any))) {
 	var g grid
 	fill(func(cells ...any) {
 		for i, c := range cells {
-			if s, ok := c.(string); ok { // it may come from the log: no line breaks, no control characters
+			if s, ok := c.(string); ok { // text may come from the log, with line breaks and control characters
 				cells[i] = Flat(s)
 			}
 		}
@@ -35,7 +35,7 @@ func (t *Terminal) Table(fill func(row func(cells ...any))) {
 	}
 }
 
-// measure sets the widths of the columns, and which of them have numbers.
+// measure sets the widths of the columns and whether they have numbers.
 func (g *grid) measure() {
 	for _, cells := range g.rows {
 		more := max(0, len(cells)-len(g.widths))

@@ -54,7 +54,7 @@ func (t TargetFlags) Args() (flags string) {
 	return flags
 }
 
-// Root returns the directory of the project that a verb is about; flag is the value of --project.
+// Root returns the directory of the project that a verb is about. flag is the value of --project, which is returned as it is.
 func (a *App) Root(flag string) string {
 	if flag != "" {
 		return flag
@@ -70,8 +70,8 @@ func (a *App) SessionGiven(flag string) string {
 	return cmp.Or(flag, a.Getenv("JOURNAL_SESSION"), session)
 }
 
-// ProjectKey returns the key, in the log that is read, of the project that --project names by directory or key. An empty flag
-// means the project of Root.
+// ProjectKey returns the key of a project in the log that is being read. flag is the value of --project, a directory or a key.
+// If it is empty, the project is that of Root.
 func (a *App) ProjectKey(flag string) string {
 	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
 		return a.Copy.key(client.ProjectKey(a.Root(flag)))
@@ -79,7 +79,7 @@ func (a *App) ProjectKey(flag string) string {
 	return flag
 }
 
-// ProjectIn is ProjectKey, but flag may also be the name of exactly one project of the log.
+// ProjectIn is ProjectKey, but flag may also be a name that exactly one project of the log has.
 func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) string {
 	key := a.ProjectKey(flag)
 	if _, err := os.Stat(flag); flag == "" || err == nil && key != flag {
@@ -91,30 +91,41 @@ func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) stri
 	return key
 }
 
-// Target finds the session that a verb is about. Its Session is events.None if the flags ask for the events that belong only
-// to the project.
+// Target finds the session that a verb is about, or one of its lanes. The session events.None stands for the events that belong
+// only to the project.
 func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (projections.Target, error) {
 	var s journal.Session
 	var err error
-	if given := a.SessionGiven(t.Session); given == events.None {
+	switch given := a.SessionGiven(t.Session); given {
+	case events.None:
 		s = journal.Session{Project: a.ProjectIn(ctx, log, t.Project), ID: given}
-	} else if given != "" {
+	case "":
+		s, err = a.defaultSession(ctx, log, t.Project)
+	default:
 		s, err = SessionNamed(ctx, a, log, given)
-	} else if s, err = newestOf(ctx, a, log, a.ProjectIn(ctx, log, t.Project)); err == nil {
-		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s))
-	} else {
-		if errors.Is(err, journal.ErrNoSession) && a.ProjectKey(t.Project) != t.Project {
-			err = fmt.Errorf("%w in %s", journal.ErrNoSession, a.Root(t.Project))
-		}
-		err = WithHint(err, "journal sessions")
 	}
 	if err != nil {
 		return projections.Target{}, err
 	}
-	if err := cmp.Or(a.checkReach(ctx, log, s, "read"), checkLane(ctx, log, s, t.Lane)); err != nil {
+	if err := a.checkReach(ctx, log, s, "read"); err != nil {
+		return projections.Target{}, err
+	}
+	if err := checkLane(ctx, log, s, t.Lane); err != nil {
 		return projections.Target{}, err
 	}
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.Lane}, nil
+}
+
+// defaultSession returns the newest session of a project, and prints a note with it. flag is the value of --project.
+func (a *App) defaultSession(ctx context.Context, log *journal.Log, flag string) (journal.Session, error) {
+	s, err := newestOf(ctx, a, log, a.ProjectIn(ctx, log, flag))
+	switch {
+	case err == nil:
+		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s))
+	case errors.Is(err, journal.ErrNoSession) && a.ProjectKey(flag) != flag:
+		err = fmt.Errorf("%w in %s", journal.ErrNoSession, a.Root(flag))
+	}
+	return s, WithHint(err, "journal sessions")
 }
 
 // checkLane returns an error if a session has no such lane, so that a typo does not look like a subagent without events.
@@ -122,9 +133,9 @@ func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane st
 	if lane == "" || s.ID == events.None {
 		return nil
 	}
-	lanes := []string{lane}
+	var lanes []string
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: s.ID}) {
-		task, _ := events.As[events.SubagentTasked](e) // a subagent may be known by its task alone, without events of its own
+		task, _ := events.As[events.SubagentTasked](e) // of a subagent without events of its own only the task may be recorded
 		for _, found := range []string{e.Lane, task.Lane} {
 			if found == lane || err != nil {
 				return Damaged(err)
@@ -134,8 +145,11 @@ func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane st
 			}
 		}
 	}
-	names := OneLine(strings.TrimSuffix(lane+"; it has: "+strings.Join(lanes[1:], ", "), "; it has: "))
-	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), names), "journal log --session "+s.ID)
+	missing := lane
+	if len(lanes) > 0 {
+		missing += "; it has: " + strings.Join(lanes, ", ")
+	}
+	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), OneLine(missing)), "journal log --session "+s.ID)
 }
 
 // recordingSession returns the session that a verb records in, events.None for the project alone. The log must
@@ -160,13 +174,16 @@ func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) 
 			return nil // a new session, although its id begins like another
 		}
 		given = s.ID
-		return cmp.Or(a.checkReach(c.Context(), log, s, "record in"), checkLane(c.Context(), log, s, t.Lane))
+		if err := a.checkReach(c.Context(), log, s, "record in"); err != nil {
+			return err
+		}
+		return checkLane(c.Context(), log, s, t.Lane)
 	})
 	switch {
 	case err == nil, t.isNew && !errors.Is(err, errNotForAgents):
 		return given, nil
 	case a.isOwnSession(t) && !errors.As(err, new(*journal.AmbiguousError)):
-		return given, nil // it cannot be looked up: spool it as given
+		return given, nil // the log cannot be asked: the event is recorded under the id as it was given
 	case errors.Is(err, ErrNoJournal):
 		err = fmt.Errorf("%w %s: %w", journal.ErrNoSession, given, err)
 	}
@@ -194,14 +211,14 @@ func needsNoLookup(a *App, id string) bool {
 	return id == ownSession || uuid || hookrun.StartsNoOwner(a.Getenv)
 }
 
-// LockEmptyDirectory takes the lock of the journal directory for a verb that restores a log. The directory must be empty or
-// absent, except for the owner's files and the names in allowed.
+// LockEmptyDirectory takes the lock of the journal directory for a verb that restores a log. If the directory exists, it must be
+// empty, except for the owner's files and the names in allowed.
 func LockEmptyDirectory(a *App, verb string, allowed ...string) (*ownership.Lock, error) {
 	entries, err := disk.ReadDir(a.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	entries = slices.DeleteFunc(entries, func(d fs.DirEntry) bool { // a restore that failed leaves owner.lock
+	entries = slices.DeleteFunc(entries, func(d fs.DirEntry) bool { // an earlier restore that failed left owner.lock
 		return strings.HasPrefix(d.Name(), "owner.") || slices.Contains(allowed, d.Name())
 	})
 	if len(entries) > 0 {
@@ -221,7 +238,7 @@ type Selection struct {
 	Type    string
 }
 
-// Selectors returns a list with the selector of some flags; an empty list, which selects everything, for the zero value.
+// Selectors returns a list with the selector of a Selection. For the zero value the list is empty, which selects all events.
 func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]events.Selector, error) {
 	sel := events.Selector{Type: events.Type(f.Type)}
 	if f.Project != "" {
@@ -245,7 +262,7 @@ func DeclaredType(typ events.Type) bool {
 	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
 }
 
-// UnknownType returns the error for a type that is not declared, with the nearest declared types.
+// UnknownType returns the error for an event type that is not declared. The error names the nearest declared types.
 func UnknownType(typ string) error {
 	var names []string
 	for _, d := range events.Declared() {

@@ -86,8 +86,8 @@ const Everyone = "all"
 // TeamFlag adds --team to a verb that only reads, and a paragraph about it to the verb's help.
 func TeamFlag(a *App, c *cobra.Command) *cobra.Command {
 	DeclareTeam(a, c)
-	what, codes, _ := strings.Cut(c.Long, exits)
-	c.Long = what + `
+	help, codes, _ := strings.Cut(c.Long, exits)
+	c.Long = help + `
 
 With --team it reads what members of the team share, and shows the event numbers of their logs;
 --session is then MEMBER/SESSION, or a session that one of them has. A log that cannot be read is

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Ordinal is a flag's number that counts from 1, as those of events and compactions do. Zero means that the flag was not
-// given.
+// Ordinal is the value of a flag for a number that counts from 1, such as that of an event or a compaction. Zero means that the
+// flag was not given.
 type Ordinal uint64
 
 // String returns the number as a flag shows it.
@@ -43,7 +43,7 @@ func OrList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// Moment is a flag's point in time or whole day. The zero value means that the flag was not given.
+// Moment is the value of a flag for a point in time or a whole day. The zero value means that the flag was not given.
 type Moment struct{ TimeSpan }
 
 // IsZero reports whether the flag was not given.
@@ -66,7 +66,7 @@ func (m *Moment) Set(s string) (err error) {
 	return err
 }
 
-// Bounded is a flag's number or duration between two inclusive bounds.
+// Bounded is the value of a flag for a number or a duration between two inclusive bounds.
 type Bounded[T int | time.Duration] struct {
 	target      *T
 	Least, Most T

@@ -104,7 +104,7 @@ func helpAbout(root *cobra.Command, words []string) error {
 	return c.Help()
 }
 
-// libraryVerbs holds the descriptions of the verbs that the library adds.
+// libraryVerbs holds the descriptions of the verbs that the library adds, by name.
 var libraryVerbs = map[string]string{"completion": "scripts with which a shell completes verbs, sessions and types", "help": "help about a verb"}
 
 // Commands makes the tree of all commands.
@@ -178,7 +178,7 @@ func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []str
 	return run, line[1:]
 }
 
-// directory is the value of --dir. It is made absolute, because an owner runs in another working directory.
+// directory is the value of --dir. Set makes it absolute, because an owner runs in another working directory.
 type directory string
 
 func (d *directory) String() string { return string(*d) }
@@ -229,8 +229,8 @@ var pseudo = text.Pattern(`[-.]\d{14}-[0-9a-f]{12}`)
 // isRelease reports whether the version of a module is a tag.
 func isRelease(v string) bool { return strings.HasPrefix(v, "v") && !pseudo().MatchString(v) }
 
-// Version returns the release that was built, or that the go command installed. For any other build it returns the commit of
-// the source, with + if the source was changed, or devel.
+// Version returns the version of this program. That of a release is its tag, also if the go command installed it. Any other
+// build has the commit of its source, with + if the source was changed, or "devel" if the commit is not known.
 func Version() string {
 	if builtAs != "" {
 		return builtAs

@@ -40,12 +40,13 @@ func DayOf(t time.Time) TimeSpan {
 	return TimeSpan{time.Date(y, m, d, 0, 0, 0, 0, t.Location()), time.Date(y, m, d+1, 0, 0, 0, 0, t.Location())}
 }
 
+// instant returns the span of a point in time, for the parsers of ParseTime.
 func instant(t time.Time) (TimeSpan, bool) { return TimeSpan{t, t}, true }
 
 // daysOrWeeks matches an age in days or weeks.
 var daysOrWeeks = text.Pattern(`^(\d{1,5})([dw])$`)
 
-// ageTime parses how long ago: hours and less as time.ParseDuration does, days and weeks by the calendar.
+// ageTime parses an age: hours and less as time.ParseDuration does, days and weeks by the calendar.
 func ageTime(s string, now time.Time) (TimeSpan, bool) {
 	s = strings.ReplaceAll(strings.TrimSuffix(s, "ago"), " ", "")
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 && d <= LongAgo {

@@ -35,8 +35,8 @@ type Report struct {
 	byFirst map[string]*Turn // by the id of the first request
 }
 
-// Of reports the usage of sessions from one time up to, but excluding, another. progress, if not nil, is called with the index
-// of the row that is read.
+// Of reports the usage of the sessions of rows from one time up to, but excluding, another. If progress is not nil, it is called
+// with the index of each row before the row's transcript is read.
 func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to time.Time, progress func(n int)) (*Report, error) {
 	r := &Report{byFirst: map[string]*Turn{}}
 	newest, err := r.readLog(ctx, log, rows)
@@ -75,7 +75,8 @@ func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to 
 // fewSessions bounds the sessions that are selected one by one. For more, the usage of all sessions is read.
 const fewSessions = 100
 
-// readLog adds the usage that the log has of the sessions, and returns the time of each session's newest request.
+// readLog adds the usage that the log has of the sessions. It returns the time of each session's newest request in the log, by
+// session id.
 func (r *Report) readLog(ctx context.Context, log replay.Source, rows []*catalogue.Row) (map[string]time.Time, error) {
 	type key struct{ project, session string }
 	wanted, used := map[key]bool{}, events.TypeOf[events.TokensUsed]()
@@ -110,7 +111,7 @@ func (r *Report) readLog(ctx context.Context, log replay.Source, rows []*catalog
 	return newest, nil
 }
 
-// add adds a turn. If the turn is known, a report that includes the earlier one replaces it.
+// add adds the usage of a turn. Usage of a turn that is known already replaces the known usage only if it includes that.
 func (r *Report) add(t *Turn) {
 	known := r.byFirst[t.First]
 	if known == nil {
@@ -136,7 +137,7 @@ type Sum struct {
 // Tokens returns the number of all tokens.
 func (s Sum) Tokens() int64 { return s.Input + s.CacheRead + s.CacheWrite + s.Output }
 
-// Money returns the price as text: with ≥ if some requests have no price, and the text unknown if none has one.
+// Money returns the price as text, with ≥ if some requests have no price. If none has one, it returns the text unknown.
 func (s Sum) Money(unknown string) string {
 	switch {
 	case s.Unpriced == s.Requests:
@@ -147,8 +148,8 @@ func (s Sum) Money(unknown string) string {
 	return fmt.Sprintf("%.2f", s.Price)
 }
 
-// By returns the sums of the turns with each key, and that of all turns. price returns the price of a turn; ok is false if it
-// has none.
+// By returns the sum of the turns with each key, and the sum of all turns. price returns the price of a turn's requests; ok is
+// false if they have none.
 func (r *Report) By(key func(*Turn) string, price func(events.TokensUsed) (price float64, ok bool)) (by map[string]*Sum, all Sum) {
 	by = map[string]*Sum{}
 	for _, turn := range r.Turns {
@@ -182,8 +183,9 @@ func (r *Report) Used(project, session string) (sum day.Used) {
 	return sum
 }
 
-// readFiles reads the turns of a session from its transcripts. It reads nothing if the log has all of them: nothing was written
-// since last, the time of the session's newest request in the log. The error is fs.ErrNotExist if there is no transcript.
+// readFiles reads the turns of a session from its transcripts. last is the time of the session's newest request in the log, zero
+// for none. If there is one, and the transcript was not written since, or cannot be found any more, it reads nothing: the log has
+// all turns. The error is fs.ErrNotExist if there is no transcript.
 func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row, session string, last time.Time, seen *transcript.Seen) ([]*transcript.Turn, error) {
 	format, err := transcript.Of(row.Info.Agent)
 	if err != nil {
@@ -192,7 +194,7 @@ func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row,
 	if !last.IsZero() {
 		info, err := os.Stat(row.Info.Transcript)
 		if err != nil || !info.ModTime().After(last.Add(settled)) {
-			return nil, nil // the log has it
+			return nil, nil // the log has all turns
 		}
 	}
 	found, err := files.Of(ctx, format, session, row.Info.Transcript)
