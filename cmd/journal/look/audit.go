@@ -96,7 +96,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	if f.csv {
 		return printItemsCSV(a, target, report)
 	}
-	shown := report // with --compaction, also the items that were lost earlier
+	shown := report // with --compaction, also the items that an earlier compaction has with the same status
 	if f.compaction == 0 {
 		shown = report.News()
 	}
@@ -113,7 +113,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 		}
 		return a.PrintJSON(struct {
 			audit.Report
-			Losses []projections.Loss `json:"losses"` // events that the log lost, with unknown content
+			Losses []projections.Loss `json:"losses"` // events that the log lost; nobody knows their content
 		}{shown, lost})
 	case f.lost:
 		lost := report.With(audit.Lost)
@@ -127,7 +127,8 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	return nil
 }
 
-// auditOf audits a session. An audit reads only the log, so the owner first records there which texts arrived.
+// auditOf audits the session of the flags. An audit reads only the log, so the owner first records there which recovery texts
+// arrived. A colleague's log is audited as it is.
 func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (projections.Target, audit.Report, error) {
 	target, err := a.Target(ctx, log, f.target)
 	if err != nil {
@@ -146,7 +147,7 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (p
 	return target, report, cli.Damaged(err)
 }
 
-// shownLost bounds the items of each status below the table.
+// shownLost bounds the lost items, and the unclear ones, that are listed below the table.
 const shownLost = 20
 
 // printAudit prints an audit for people: a headline, the table of compactions, and the items that are lost or unclear.
@@ -196,7 +197,7 @@ func printItems(a *cli.App, items []audit.Item) {
 			switch {
 			case it.Kind == knowledge.File:
 				shown = pathEnd(shown)
-			case it.Kind == knowledge.Decision && it.Detail != "": // Detail is the question that it answers
+			case it.Kind == knowledge.Decision && it.Detail != "": // Detail is the question that the decision answers
 				shown = it.Detail + "  → " + shown
 			}
 			row(it.ID, text.CutUnits(cli.OneLine(shown), 140))
@@ -207,7 +208,8 @@ func printItems(a *cli.App, items []audit.Item) {
 // shownPath bounds a path in UTF-16 units, so that it fits beside an id on a terminal of 80 columns.
 const shownPath = 50
 
-// pathEnd returns the end of a path that is longer than shownPath, with whole names: files differ at the end.
+// pathEnd returns a path of at most shownPath units whole. Of a longer path it returns the end, which begins with a whole name
+// if possible: the ends of paths differ more than their beginnings.
 func pathEnd(path string) string {
 	end := text.EndUnits(path, shownPath)
 	if i := strings.IndexByte(end, '/'); end != path && i > 0 && i < len(end)-1 {

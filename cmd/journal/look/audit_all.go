@@ -30,15 +30,16 @@ func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) e
 	return a.Print(sum, func() { printSurvival(a, table, sum) })
 }
 
-// audited is the audit of one session.
-type audited struct {
+// sessionAudit holds the numbers of one session's audit.
+type sessionAudit struct {
 	audit.Sum
 	target projections.Target
 	title  string
 }
 
-// survey audits the selected sessions. It returns the sums over all, and the sessions with a compaction.
-func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.Table, f auditFlags) (audit.Survival, []audited, error) {
+// survey audits the sessions that the flags select. It returns the sums over all of them, and the audit of each session with a
+// compaction.
+func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.Table, f auditFlags) (audit.Survival, []sessionAudit, error) {
 	all := audit.NewSurvival()
 	config := a.OwnerConfig().Settings().Fold
 	audits := cli.Audits(a, log, config)
@@ -58,12 +59,12 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 	if len(rows) == 0 {
 		return all, nil, a.CheckProject(ctx, log, f.target.Project)
 	}
-	if !allKnown { // the table then lacks the receipts
+	if !allKnown { // the table lacks what ConfirmReceipts made the owner record
 		if err := table.Forward(ctx, log, nil); err != nil {
 			return all, nil, cli.Damaged(err)
 		}
 	}
-	var sessions []audited
+	var sessions []sessionAudit
 	show, end := a.Progress("sessions audited")
 	defer end()
 	for i, r := range rows {
@@ -75,7 +76,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		if len(sum.Compactions) == 0 {
 			continue
 		}
-		result := audited{sum, projections.Target{Project: r.Project, Session: r.ID}, cli.OneLine(r.Title)}
+		result := sessionAudit{sum, projections.Target{Project: r.Project, Session: r.ID}, cli.OneLine(r.Title)}
 		all.Add(sum, r.ID, r.Project, result.title)
 		sessions = append(sessions, result)
 	}
@@ -99,8 +100,8 @@ func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *c
 	return report.Since(since).Sum(), nil
 }
 
-// shownSessionsLost bounds the sessions that are listed for people.
-const shownSessionsLost = 20
+// shownTotals bounds the sessions that printSessionTotals lists.
+const shownTotals = 20
 
 // printSurvival prints the audit of many sessions for people.
 func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
@@ -115,24 +116,24 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 		totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
 	fmt.Fprintln(a.Out, "\nclients, each item counted at every compaction before which it was known:")
 	printColumns(a, columnOf("CLIENT", s.ByClient, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) }), append(
-		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
+		[]column{countColumn("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
 		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
 	fmt.Fprintln(a.Out, "\nweeks, counted the same way:")
 	printColumns(a, columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
-		[]column{counts("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
+		[]column{countColumn("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
 		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
 }
 
-// printSessionTotals prints a table of sessions, those that lost most first.
+// printSessionTotals prints a table of the first shownTotals sessions. all is sorted: those that lost most come first.
 func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotals) {
-	shown := all[:min(len(all), shownSessionsLost)]
+	shown := all[:min(len(all), shownTotals)]
 	columns := []column{
 		columnOf("DATE", shown, func(s audit.SessionTotals) string { return s.At.Time().Local().Format(time.DateOnly) }),
-		counts("COMP.", shown, func(s audit.SessionTotals) int { return s.Compactions }),
+		countColumn("COMP.", shown, func(s audit.SessionTotals) int { return s.Compactions }),
 		columnOf("WORTH", shown, func(s audit.SessionTotals) int { return s.Known }),
 		columnOf("LOST", shown, func(s audit.SessionTotals) int { return s.Lost }),
-		counts("RESTORED", shown, func(s audit.SessionTotals) int { return s.Restored }),
-		counts("UNCLEAR", shown, func(s audit.SessionTotals) int { return s.Unclear }),
+		countColumn("RESTORED", shown, func(s audit.SessionTotals) int { return s.Restored }),
+		countColumn("UNCLEAR", shown, func(s audit.SessionTotals) int { return s.Unclear }),
 		columnOf("PROJECT", shown, func(s audit.SessionTotals) string {
 			return text.CutColumns(t.Name(s.Project), projectColumns)
 		}),
@@ -152,12 +153,12 @@ func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotal
 	}
 }
 
-// totalColumns returns the columns that totals of every kind have.
+// totalColumns returns the columns for totals: the number of items worth keeping, and the number with each status.
 func totalColumns[T any](all []T, totals func(T) audit.Totals) []column {
 	return append([]column{columnOf("WORTH", all, func(v T) int { return totals(v).Known })}, statusColumns(all, totals)...)
 }
 
-// clientName returns the name of an agent and its version, each of which may be unknown.
+// clientName returns the name of an agent with its version. Either may be unknown.
 func clientName(agent, version string) string {
 	name := cmp.Or(cli.OneLine(agent), "unknown")
 	if version == "" {

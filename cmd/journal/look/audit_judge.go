@@ -27,10 +27,11 @@ import (
 const (
 	judgeTimeout   = 120 * time.Second
 	maxJudgeAnswer = 1 << 20 // bytes
-	unitsPerToken  = 4       // as a rough estimate
+	unitsPerToken  = 4       // UTF-16 units; a rough estimate
 )
 
-// judgeAudit asks the person's judge about every item without a verdict of it, and makes the owner record the verdicts.
+// judgeAudit asks the configured judge about every item on which the log has no verdict of this judge. It makes the owner
+// record the verdicts. With --dry-run it only prints the questions.
 func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	if _, session := agents.FromEnvironment(a.Getenv); session != "" || a.Confined {
 		return cli.NotForAgents("ask a judge: it sends what was recorded to another program")
@@ -106,8 +107,8 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	return nil
 }
 
-// questionsOf returns the questions about the items without a verdict of the judge, and the summary that each question is
-// about. command is the judge's.
+// questionsOf returns the questions about the items on which the log has no verdict of a judge, and for each question the
+// summary that it asks about. A judge is known by its command.
 func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, command []string) (all []audit.Question, summaries []string, err error) {
 	type judgedItem struct {
 		summary uint64 // event number

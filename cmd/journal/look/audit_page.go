@@ -13,7 +13,8 @@ import (
 	"journal/replay/timeline"
 )
 
-// writePage writes the audit r of a session as one page. shown holds the compactions that the page lists.
+// writePage writes the audit r of a session as one page to the file path, "-" for stdout. shown holds the compactions that the
+// page lists, with their items.
 func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, shown audit.Report, path string) error {
 	config := a.OwnerConfig().Settings().Fold
 	line, err := timeline.Of(ctx, log, t, config, 0)

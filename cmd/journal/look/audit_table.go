@@ -30,19 +30,19 @@ func columnOf[T, C any](title string, all []T, cell func(T) C) column {
 	return c
 }
 
-// counts is columnOf for numbers. If all numbers are 0 the column has no cells, so that printColumns leaves it out.
-func counts[T any](title string, all []T, number func(T) int) column {
+// countColumn is columnOf for numbers. If every number is 0 the column has no cells, so that printColumns leaves it out.
+func countColumn[T any](title string, all []T, number func(T) int) column {
 	if !slices.ContainsFunc(all, func(v T) bool { return number(v) != 0 }) {
 		return column{}
 	}
 	return columnOf(title, all, number)
 }
 
-// tableColumns is the width of a table where the terminal is not wider, in columns of the terminal.
+// tableColumns is the width of a table, in columns of the terminal. On a wider terminal a table may be wider.
 const tableColumns = 80
 
-// printColumns prints a table. Columns that do not fit beside the others follow below in another block, which repeats the
-// first column.
+// printColumns prints a table without the columns that have no cells. Columns that do not fit beside the others follow below in
+// another block, which repeats the first column.
 func printColumns(a *cli.App, first column, rest ...column) {
 	rest = slices.DeleteFunc(rest, func(c column) bool { return c.cells == nil })
 	for begun := false; !begun || len(rest) > 0; begun = true {
@@ -74,7 +74,7 @@ func (c column) cell(i int) any {
 	return c.cells[i]
 }
 
-// width returns the columns of a terminal that a column takes with its gap.
+// width returns the width of a column with the gap behind it, in columns of the terminal.
 func (c column) width() (width int) {
 	for i := -1; i < len(c.cells); i++ {
 		width = max(width, text.Columns(fmt.Sprint(c.cell(i))))
@@ -82,10 +82,10 @@ func (c column) width() (width int) {
 	return width + len(cli.Gap)
 }
 
-// statusColumns returns a column for each status; that of a status that no row has is empty (counts).
+// statusColumns returns a column for each status. If no row has an item with a status, its column has no cells (countColumn).
 func statusColumns[T any](all []T, totals func(T) audit.Totals) (columns []column) {
 	for _, s := range audit.Statuses() {
-		columns = append(columns, counts(strings.ToUpper(s.Words()), all, func(v T) int { return totals(v).Of(s) }))
+		columns = append(columns, countColumn(strings.ToUpper(s.Words()), all, func(v T) int { return totals(v).Of(s) }))
 	}
 	return columns
 }
@@ -128,7 +128,7 @@ func statusNames() (names []string) {
 }
 
 // printCompactionsCSV prints a row for each compaction of many sessions.
-func printCompactionsCSV(a *cli.App, all []audited) error {
+func printCompactionsCSV(a *cli.App, all []sessionAudit) error {
 	rows := [][]string{compactionColumns}
 	for _, r := range all {
 		for _, c := range r.Compactions {
@@ -168,8 +168,8 @@ func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 // timeCell returns a time for a CSV file.
 func timeCell(t projections.Stamp) string { return t.Time().Format(time.RFC3339) }
 
-// csvText makes a text of the log safe in a CSV file: it removes what steers a terminal, and puts an apostrophe before
-// a text that a spreadsheet would run as a formula. In Korean and Japanese spreadsheets a formula may also begin with a
+// csvText makes a text of the log safe in a CSV file: it replaces characters that control a terminal, and puts an apostrophe
+// before a text that a spreadsheet would run as a formula. In Korean and Japanese spreadsheets a formula may also begin with a
 // full-width character.
 func csvText(s string) string {
 	s = text.Printable(s)

@@ -134,7 +134,7 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, place filePlace) (
 		}
 		ev, err := events.Open(e)
 		if err != nil || e.EchoOf != 0 {
-			continue // verify reports it
+			continue // journal verify reports an event that cannot be opened
 		}
 		found := blamed{Seq: e.Seq, At: e.Time().Format(time.RFC3339Nano), Project: e.Project, Session: e.Session, Type: e.Type}
 		if p, ok := ev.(events.PromptSubmitted); ok {
@@ -156,7 +156,8 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, place filePlace) (
 	return all, nil
 }
 
-// projectAround returns the innermost of some projects whose directory has a file, else the one that the file would be in.
+// projectAround returns the key of the innermost of the projects whose directory contains a file. If none does, it returns the
+// key that a project in the file's directory would have.
 func projectAround(a *cli.App, projects []string, file string) string {
 	for dir := filepath.Dir(file); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if key := a.ProjectKey(dir + string(os.PathSeparator)); slices.Contains(projects, key) {
@@ -166,13 +167,13 @@ func projectAround(a *cli.App, projects []string, file string) string {
 	return a.ProjectKey(filepath.Dir(file) + string(os.PathSeparator))
 }
 
-// blamedUnits bounds the text of an event, in UTF-16 units.
+// blamedUnits bounds the shown text of an event, in UTF-16 units.
 const blamedUnits = 200
 
-// about reports whether an event is about the file, or with a line whether it wrote that line. subject is the text to show of
-// the event.
+// about reports whether an event is about the file; for a place with a line, whether the event wrote that line. subject is the
+// text that is shown for the event.
 func (f filePlace) about(ev events.Event) (about bool, subject string) {
-	base, whole := filepath.Base(f.file), f.line == 0
+	name, whole := filepath.Base(f.file), f.line == 0
 	switch e := ev.(type) {
 	case events.FileWritten:
 		wrote := whole || slices.ContainsFunc(e.At, func(p events.Passage) bool { return wroteLine(p, f.lines, f.line) })
@@ -180,37 +181,44 @@ func (f filePlace) about(ev events.Event) (about bool, subject string) {
 	case events.FileMoved:
 		return whole && (e.From == f.file || e.To == f.file), e.From + " → " + e.To
 	case events.PromptSubmitted:
-		return whole && text.HasWords(e.Text, base), e.Text
+		return whole && text.HasWords(e.Text, name), e.Text
 	case events.DecisionRecorded:
-		return whole && text.HasWords(e.Text, base), e.Text
+		return whole && text.HasWords(e.Text, name), e.Text
 	case events.CommandRan:
-		return whole && text.HasWords(e.Command, base), e.Command
+		return whole && text.HasWords(e.Command, name), e.Command
 	}
 	return false, ""
 }
 
-// wroteLine reports whether a change p wrote a line, counted from 1, of the file with these lines. The lines that p has of
-// the change's beginning must still be there.
+// wroteLine reports whether a change may have written a line, counted from 1, of a file with these lines. A change records no
+// line number, so each place where it could have written the line is tried: the lines there must begin as the change did.
 func wroteLine(p events.Passage, lines []string, line int) bool {
 	for from := max(0, line-p.Count); from < line; from++ {
-		rest := p.Lines
-		other := slices.ContainsFunc(lines[from:min(from+p.Count, len(lines))], func(l string) bool {
-			l = strings.TrimSpace(l)
-			if l == "" || len(rest) == 0 {
-				return false
-			}
-			differs := l != rest[0]
-			rest = rest[1:]
-			return differs
-		})
-		if !other && len(rest) < len(p.Lines) {
+		if beginAs(lines[from:min(from+p.Count, len(lines))], p.Lines) {
 			return true
 		}
 	}
 	return false
 }
 
-// showBlamed prints events for people, each session's under its name.
+// beginAs reports whether some lines begin with the recorded ones, apart from blank lines and space around each. Fewer lines
+// than were recorded are compared as far as they go; at least one must be equal.
+func beginAs(lines, recorded []string) bool {
+	rest := recorded
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if line == "" || len(rest) == 0 {
+			continue
+		}
+		if line != rest[0] {
+			return false
+		}
+		rest = rest[1:]
+	}
+	return len(rest) < len(recorded)
+}
+
+// showBlamed prints events for people, below the names of their sessions and the requests that led to them.
 func showBlamed(ctx context.Context, a *cli.App, log *journal.Log, all []blamed) {
 	session, request := "", uint64(0)
 	for _, b := range all {

@@ -26,8 +26,8 @@ type costDoc struct {
 	Total   costRow   `json:"total"`
 	Unknown []string  `json:"unknown"` // sessions of that time whose usage is not known
 
-	names   map[string]string // names of rows for people, by key; an empty name means the key
-	lastDay string            // day of the newest session, if no session is of that time
+	names   map[string]string // names of rows for people, by key; a row with an empty name is shown by its key
+	lastDay string            // day of the newest event, if no request and no session is known since then; empty for none
 }
 
 // costRow holds the tokens and price of one day, project, session or model.
@@ -126,7 +126,8 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	return doc, nil
 }
 
-// newestDay returns the day of the newest event of a project, of all if project is empty; empty if there is none.
+// newestDay returns the day of the newest event of a project; an empty project means all. The day is empty if there is no
+// event.
 func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string) (string, error) {
 	_, rows, err := selected(ctx, a, log, project, time.Time{})
 	if err != nil || len(rows) == 0 {
@@ -136,7 +137,7 @@ func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string
 }
 
 const (
-	costColumns = 62 // width of the numbers of a row
+	costColumns = 62 // room for the numbers of a row
 	maxCostName = 70 // bound of the width of a row's name
 )
 
@@ -148,10 +149,10 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	}
 	priced := configured || d.Total.Price > 0
 	name := min(max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12), maxCostName)
-	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) { // the cells of a row
+	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
 		cells := []any{text.CutColumns(first, name)}
-		for _, line := range []string{requests, input, cached, toCache, output, price} {
-			cells = append(cells, fmt.Sprintf("%8s", line))
+		for _, number := range []string{requests, input, cached, toCache, output, price} {
+			cells = append(cells, fmt.Sprintf("%8s", number))
 		}
 		if !priced {
 			cells = cells[:len(cells)-1]

@@ -21,7 +21,7 @@ import (
 	"journal/replay/day"
 )
 
-// dayDoc lists the work between two times, the newest session first.
+// dayDoc lists the work between two times: the newest session first, headless ones last.
 type dayDoc struct {
 	From     string        `json:"from"`
 	To       string        `json:"to"`
@@ -88,7 +88,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 	}
 	doc.table, doc.short = table, journal.ShortIDs(table.Sessions())
 	before := func(r *catalogue.Row) bool { return time.Unix(0, r.Newest().At).Before(span.From) }
-	if i := slices.IndexFunc(rows, before); i >= 0 { // the last active session comes first
+	if i := slices.IndexFunc(rows, before); i >= 0 { // all further rows are from before, too: the last active session comes first
 		doc.lastDayBefore = time.Unix(0, rows[i].Newest().At).Local().Format(time.DateOnly)
 		rows = rows[:i]
 	}
@@ -113,13 +113,13 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 	return doc, nil
 }
 
-// write writes the day as a page.
+// write writes the day as one HTML page.
 func (d dayDoc) write(w io.Writer) error {
 	names := page.DayNames{Project: func(s day.Session) string { return d.table.Name(s.Project) }, Short: func(session string) string { return d.short[session] }}
 	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, d.usage.Unknown, names, time.Local, page.Texts("en")))
 }
 
-// shownOfDay bounds the lines of each list of a session that are shown to people.
+// shownOfDay bounds the lines of each list of a session that are shown to people. Of files twice as many are shown.
 const shownOfDay = 5
 
 // printDay prints a day for people.
@@ -157,11 +157,11 @@ func (d dayDoc) printTokens(a *cli.App) {
 	a.PrintBeside("tokens  ", line)
 }
 
-// heading returns the day, or the two times.
+// heading returns the day; the two times if the span is no whole day.
 func (d dayDoc) heading() string {
 	from, to := d.span.From, d.span.To
 	midnights := from.Hour() == 0 && from.Minute() == 0 && to.Hour() == 0
-	if midnights && to.Sub(from) > 20*time.Hour { // a day has 23 where clocks are put forward
+	if midnights && to.Sub(from) > 20*time.Hour { // a day has 23 hours when clocks are put forward
 		return from.Format("Monday, 2 January 2006")
 	}
 	return "from " + from.Format(time.DateTime) + " to " + to.Format(time.DateTime)
@@ -179,7 +179,7 @@ func (d dayDoc) printUnfinished(a *cli.App) {
 	}
 }
 
-// printSession prints one session.
+// printSession prints a line about one session, then its lists.
 func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	clock := func(t time.Time) string { return t.Local().Format("15:04") }
 	head := []string{d.short[s.Session], clock(s.From.Time()) + " to " + clock(s.To.Time()), worked(s.Seconds)}
@@ -214,7 +214,7 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	}
 }
 
-// printWritten prints the first of the written files, on as many lines as they need.
+// printWritten prints the first 2*shownOfDay written files, on as many lines as they need, and how many more there are.
 func printWritten(a *cli.App, paths []string) {
 	if len(paths) == 0 {
 		return
@@ -239,7 +239,7 @@ func printFew(a *cli.App, name string, all []string) {
 	}
 }
 
-// worked returns a working time as text, such as "1 h 5 min of work".
+// worked returns a working time as text: "1 h 5 min of work", or "under a minute".
 func worked(seconds int64) string {
 	switch d := time.Duration(seconds) * time.Second; {
 	case d >= time.Hour:

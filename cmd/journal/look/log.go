@@ -82,7 +82,7 @@ func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 			if err != nil {
 				return err
 			}
-			if !started || !f.follow { // without -f each log of several is printed once
+			if !started || !f.follow { // with --team, which excludes -f, this function prints one log after the other
 				if after, err = printNewest(ctx, a, log, f, sel); err != nil {
 					return cli.Damaged(err)
 				}
@@ -102,7 +102,8 @@ func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 	}
 }
 
-// printNewest prints the events that are in the log now, and returns the last sequence of the log.
+// printNewest prints the newest f.last of the wanted events that are in the log now; all if f.last is 0. It returns the last
+// sequence of the log.
 func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, sel []events.Selector) (last uint64, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil {
@@ -117,7 +118,7 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	}
 	if f.last == 0 {
 		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
-		marks.before(st.Last + 1)
+		marks.printBefore(st.Last + 1)
 		if err != nil {
 			return st.Last, err
 		}
@@ -137,7 +138,7 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 		}
 	}
 	if len(newest) > 0 {
-		marks.before(st.Last + 1)
+		marks.printBefore(st.Last + 1)
 	}
 	if !a.AsJSON {
 		cli.NoteSessions(ctx, a, log, newest)
@@ -145,7 +146,8 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	return st.Last, noteNone(ctx, a, log, f, marks)
 }
 
-// noteNone prints a note if no event was printed. It returns an error if a flag names a project that the log does not know.
+// noteNone ends a list in which nothing was printed. If a flag names a project that the log does not know, it returns an error.
+// Otherwise it prints a note, except with --json.
 func noteNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *lossMarks) error {
 	if m.shown || a.AsJSON && a.Colleague != "" { // a colleague's log may have another name for the project
 		return nil
@@ -161,12 +163,12 @@ func noteNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 	return nil
 }
 
-// maxLate bounds the events that newestOf reads by time.
-const maxLate = 1 << 16
+// maxReadByTime bounds newestOf: after so many wanted events it takes no further step.
+const maxReadByTime = 1 << 16
 
 // newestOf returns the newest f.last wanted events up to a sequence. It reads backwards in growing steps, so that the cost
 // depends on the number of events that are shown. With byTime it returns those that happened last: imported events are older
-// than their places in the log, so it reads until it has f.last events that were not imported.
+// than their places in the log, so it reads until it has f.last events that were not imported, or maxReadByTime events.
 func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector, until uint64, byTime bool) ([]events.Envelope, error) {
 	latest := func(all []events.Envelope) []events.Envelope { // the last f.last of some events
 		if byTime {
@@ -175,8 +177,8 @@ func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Se
 		return slices.Delete(all, 0, max(0, len(all)-f.last))
 	}
 	var newest []events.Envelope
-	read, inOrder := 0, 0 // numbers of wanted events, and of those among them that were not imported
-	for width := uint64(4 * f.last); until > 0 && inOrder < f.last && read < max(maxLate, f.last); width *= 4 {
+	read, inOrder := 0, 0 // numbers of wanted events: all, and with byTime those that were not imported
+	for width := uint64(4 * f.last); until > 0 && inOrder < f.last && read < max(maxReadByTime, f.last); width *= 4 {
 		after := until - min(until, width)
 		var found []events.Envelope
 		for e, err := range log.Events(ctx, events.Span{After: after, Until: until}, sel...) {
@@ -217,13 +219,13 @@ func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], 
 	return nil
 }
 
-// wants reports whether the flags that are no selectors select an event.
+// wants reports whether --echoes, --all, --since and --until let an event be printed.
 func (f logFlags) wants(e events.Envelope) bool {
 	return (e.EchoOf == 0 || f.echoes) && (f.all || e.Type != events.TypeOf[events.UsageSampled]()) &&
 		(f.since.IsZero() || !e.Time().Before(f.since.From)) && (f.until.IsZero() || e.Time().Before(f.until.To))
 }
 
-// printEvent prints one event on a line. takenBack is set if the person took it back.
+// printEvent prints one event on a line. takenBack is set if the person took the event back.
 func printEvent(a *cli.App, e events.Envelope, takenBack bool) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
@@ -236,23 +238,23 @@ func printEvent(a *cli.App, e events.Envelope, takenBack bool) error {
 	if e.Lane != "" {
 		session += "/" + journal.ShortID(e.Lane)
 	}
-	echo := ""
+	remarks := ""
 	if e.EchoOf != 0 {
-		echo = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
+		remarks = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
 	}
 	if takenBack {
-		echo += " (taken back)"
+		remarks += " (taken back)"
 	}
 	head := fmt.Sprintf("#%-5d %s  %-8s  %-20s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
-	line := head + gist(v.Data, a.Width()-text.Columns(head)) + echo
-	if e.Type == events.TypeOf[events.LogForgotten]() { // its time and session are removed, too
+	line := head + gist(v.Data, a.Width()-text.Columns(head)) + remarks
+	if e.Type == events.TypeOf[events.LogForgotten]() { // the time and the session of the forgotten event are removed, too
 		line = fmt.Sprintf("#%-5d %26s%-20s removed for good, as are the following numbers without a line", e.Seq, "", e.Type)
 	}
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
 
-// gist describes an event in at most columns columns: "failed" if it did, its gist, and its other members. The gist is cut so that the
-// others have room.
+// gist describes an event: "failed" if it failed, its main member, and its other members. The main member is cut so that all fit
+// into a number of columns, unless the others take more than half of them.
 func gist(data json.RawMessage, columns int) string {
 	head, rest := cli.Gist(data)
 	tail := cli.OneLine(strings.Join(rest, ", "))
@@ -269,13 +271,13 @@ func gist(data json.RawMessage, columns int) string {
 	return head + tail
 }
 
-// gistUnits bounds a gist, in UTF-16 units.
+// gistUnits bounds the main member of an event, in UTF-16 units.
 const gistUnits = 200
 
-// hasFailed reports whether the data of an event is that of a failure.
+// hasFailed reports whether the data of an event has the member "failed": true.
 func hasFailed(data json.RawMessage) bool { return bytes.Contains(data, []byte(`"failed":true`)) }
 
-// colourOf returns the colour of an event: of failures, prompts, decisions, or events about the context.
+// colourOf returns the colour of an event. Failures, prompts, decisions and events about the context have colours of their own.
 func colourOf(v events.View) cli.Colour {
 	noun, _, _ := strings.Cut(string(v.Type), ".")
 	switch noun {
@@ -293,13 +295,14 @@ func colourOf(v events.View) cli.Colour {
 	return cli.Plain
 }
 
-// lossMarks prints a line where events are lost, between the events of a list. It also does so in a list of one session or
-// type, because nobody knows what the lost events were. The zero value prints no such lines.
+// lossMarks prints lines about lost events between the events of a list, also in a list of one session or type, because nobody
+// knows what the lost events were. It also keeps what printAt needs to print the events. The zero value prints no line about
+// lost events.
 type lossMarks struct {
 	print         func(projections.Loss)
-	left          []projections.Loss // losses that are not printed yet
-	shown         bool               // something was printed
-	lastForgotten bool               // the last event was a log.forgotten
+	left          []projections.Loss // losses that are not printed yet, in the order of the log
+	shown         bool               // an event or a loss was printed
+	lastForgotten bool               // the last printed event was a log.forgotten
 	rewinds       projections.Rewinds
 }
 
@@ -312,18 +315,18 @@ func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, err
 	return &lossMarks{print: func(l projections.Loss) { printLoss(a, l) }, left: all}, err
 }
 
-// before prints the losses before a sequence.
-func (m *lossMarks) before(seq uint64) {
+// printBefore prints the losses that begin before a sequence.
+func (m *lossMarks) printBefore(seq uint64) {
 	for len(m.left) > 0 && m.left[0].First < seq {
 		m.print(m.left[0])
 		m.left, m.shown = m.left[1:], true
 	}
 }
 
-// printAt prints the losses before an event, then the event. For people a log.gap is not printed, because before prints its
-// loss.
+// printAt prints the losses up to an event, then the event. For people it leaves out a log.gap, because printBefore prints its
+// loss, and every log.forgotten that directly follows another.
 func printAt(a *cli.App, m *lossMarks, e events.Envelope) error {
-	m.before(e.Seq + 1)
+	m.printBefore(e.Seq + 1)
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
 		return nil
 	}

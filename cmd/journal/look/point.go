@@ -20,9 +20,9 @@ const pointForms = "#120, before-compaction, before-compaction:2, " + cli.TimeFo
 // point is a place in a session: an event, the last event before a compaction, or a time. The zero point is the end of the log.
 type point struct {
 	text    string       // as a person typed it
-	seq     uint64       // the event; 0 for a point of another kind
-	ordinal int          // number of the compaction before which the point is, newest, or 0
-	span    cli.TimeSpan // the time; of a whole day its end counts
+	seq     uint64       // number of the event; 0 is the beginning of the log, or a point of another kind
+	ordinal int          // number of the compaction that follows the point; newest, or 0 for a point of another kind
+	span    cli.TimeSpan // the time; of a whole day the end counts
 }
 
 // newest is the ordinal for the newest compaction.

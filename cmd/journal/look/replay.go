@@ -131,15 +131,15 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 	if ps, err = projectionsNamed(f.names); err != nil || f.diff == "" {
 		return ps, err
 	}
-	_, _, err = between(f.diff)
+	_, _, err = parsePoints(f.diff)
 	return ps, err
 }
 
 // othersDecisions bounds the decisions of other sessions shown with the states of one.
 const othersDecisions = 20
 
-// trim removes decisions of other sessions from the states, because their number grows with the project. It keeps the newest
-// othersDecisions of those that hold.
+// trim removes decisions of other sessions from the states, because their number grows with the project. Of those that hold it
+// keeps the newest othersDecisions.
 func (d *replayDoc) trim() {
 	name := projections.Decisions.Name()
 	all, ok := d.States[name].(projections.DecisionsState)
@@ -241,7 +241,7 @@ func isZero(name string, state []byte) bool {
 	return err == nil && bytes.Equal(zero, state)
 }
 
-// forward folds f up to and including a sequence; 0 folds nothing.
+// forward folds f up to and including a sequence. It folds nothing if f is already there, so 0 folds nothing.
 func forward(ctx context.Context, log *journal.Log, f *projections.Fold, until uint64) error {
 	if until <= f.Seq() {
 		return nil

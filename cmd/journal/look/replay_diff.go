@@ -34,8 +34,8 @@ type diffDoc struct {
 	target projections.Target
 }
 
-// between parses A..B, each a point; an empty A is the beginning and an empty B the end.
-func between(s string) (from, to point, err error) {
+// parsePoints parses A..B, each a point; an empty A is the beginning and an empty B the end.
+func parsePoints(s string) (from, to point, err error) {
 	a, b, ok := strings.Cut(s, "..")
 	if !ok {
 		return from, to, fmt.Errorf("%q is not A..B with two points; a point is %s", s, pointForms)
@@ -52,7 +52,7 @@ func between(s string) (from, to point, err error) {
 // showDiff prints how the states at two points differ; points is A..B.
 func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) error {
 	doc := diffDoc{Session: t.Session, Project: t.Project, target: t}
-	left, right, err := between(points)
+	left, right, err := parsePoints(points)
 	if err != nil {
 		return err
 	}
@@ -110,24 +110,25 @@ func printChanges(a *cli.App, all []shownChange) {
 		fmt.Fprintf(a.Out, "  … %d earlier, --json shows them\n", left)
 	}
 	for _, c := range newest {
-		_ = a.Paint(c.colour, a.Cut("  "+c.sign+" "+c.line)) // errors of writing text are ignored (Print)
+		_ = a.Paint(c.colour, a.Cut("  "+c.sign+" "+c.text)) // errors of writing text are ignored (Print)
 	}
 }
 
-// shownChange is a change as it is printed.
+// shownChange is a line about changes as it is printed.
 type shownChange struct {
 	sign   string // "+", "-" or "~"
 	colour cli.Colour
-	line   string
-	seq    uint64 // of the item, 0 outside of lists
+	text   string
+	seq    uint64 // of the item's newest event, 0 outside of lists
 }
 
-// shownChanges bounds the changes of one state that are printed, apart from changes with the same sequence; --json has all.
-const shownChanges = 2 * cli.ShownItems
+// maxShownChanges bounds the lines about one state. More are printed only if they have the sequence of the oldest printed one;
+// --json has all changes.
+const maxShownChanges = 2 * cli.ShownItems
 
 // newestChanges returns the changes of the newest items, in their order.
 func newestChanges(all []shownChange) []shownChange {
-	if len(all) <= shownChanges {
+	if len(all) <= maxShownChanges {
 		return all
 	}
 	seqs := make([]uint64, len(all))
@@ -135,7 +136,7 @@ func newestChanges(all []shownChange) []shownChange {
 		seqs[i] = c.seq
 	}
 	slices.Sort(seqs)
-	oldest := seqs[len(seqs)-shownChanges]
+	oldest := seqs[len(seqs)-maxShownChanges]
 	return slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < oldest })
 }
 
@@ -146,10 +147,10 @@ type diffText struct{ cli.StateText }
 func (s diffText) changes(all []replay.Change) []shownChange {
 	var shown []shownChange
 	for i := 0; i < len(all); {
-		c, same := all[i], i+1
+		c, next := all[i], i+1
 		item, name := itemOf(c.Path)
-		for item != "" && name != "" && same < len(all) && sameItem(all[same], item) {
-			same++
+		for item != "" && name != "" && next < len(all) && isMemberOf(all[next], item) {
+			next++
 		}
 		line := shownChange{"~", cli.Yellow, "", cli.ItemSeq(c.Item)}
 		if name == "" || item == "" {
@@ -157,28 +158,28 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 		}
 		switch {
 		case item != "" && name == "" && c.Op == replay.Added:
-			line.line, line.seq = s.Item(c.To), cli.ItemSeq(c.To)
+			line.text, line.seq = s.Item(c.To), cli.ItemSeq(c.To)
 		case item != "" && name == "" && c.Op == replay.Removed:
-			line.line, line.seq = s.Item(c.From), cli.ItemSeq(c.From)
+			line.text, line.seq = s.Item(c.From), cli.ItemSeq(c.From)
 		case item == "" && name == "at" && len(all) > 1:
-			i = same // the event's line reports it
+			i = next // left out: another line has the event that changed the state
 			continue
 		case item == "":
-			line.line, line.seq = s.change(name, c), 0
+			line.text, line.seq = s.change(name, c), 0
 		default:
-			var parts, events []string
-			for _, c := range all[i:same] {
+			var parts, numbers []string
+			for _, c := range all[i:next] {
 				_, name := itemOf(c.Path)
-				to := &parts
 				if name == "seq" || name == "last_seq" {
-					to = &events // last: a line may be cut
+					numbers = append(numbers, s.change(name, c))
+				} else {
+					parts = append(parts, s.change(name, c))
 				}
-				*to = append(*to, s.change(name, c))
 			}
-			line.line = s.itemName(c, item) + ": " + strings.Join(append(parts, events...), ", ")
+			line.text = s.itemName(c, item) + ": " + strings.Join(append(parts, numbers...), ", ") // numbers of events last: a line may be cut
 		}
 		shown = append(shown, line)
-		i = same
+		i = next
 	}
 	return shown
 }
@@ -193,13 +194,13 @@ func (c *shownChange) mark(op string) {
 	}
 }
 
-// sameItem reports whether a change is that of a member of the item at a path.
-func sameItem(c replay.Change, item string) bool {
+// isMemberOf reports whether a change is that of a member of the item at a path.
+func isMemberOf(c replay.Change, item string) bool {
 	path, name := itemOf(c.Path)
 	return path == item && name != ""
 }
 
-// change describes the change of one member.
+// change describes the change of the member with a name.
 func (s diffText) change(name string, c replay.Change) string {
 	m := cli.StateMember{Name: name[strings.LastIndexByte(name, '.')+1:]}
 	format := func(b json.RawMessage) string {

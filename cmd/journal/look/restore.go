@@ -91,7 +91,7 @@ func (f restoreFlags) check(named bool) error {
 	return nil
 }
 
-// restoreEntries prints entries, oldest first, or appends them to the file that to names.
+// restoreEntries prints entries, or appends them to the file that to names, the oldest first. In chosen the newest comes first.
 func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error {
 	slices.Reverse(chosen)
 	marks := 0
@@ -105,24 +105,25 @@ func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error
 	}
 	if to == "" {
 		fmt.Fprint(a.Document(), b.String())
-	} else if err := appendNotes(to, chosen, b.String()); err != nil {
-		return err
 	} else {
+		if err := appendNotes(to, chosen, b.String()); err != nil {
+			return err
+		}
 		fmt.Fprintf(a.Out, "%s written to %s\n", cli.Counted(len(chosen), "entry"), to)
 	}
 	noteRedacted(a, marks)
 	return nil
 }
 
-// noteRedacted prints how many parts of a restored text are marks of redacted ones.
+// noteRedacted prints a note with the number of redacted parts in a restored text. marks is that number; for 0 it prints none.
 func noteRedacted(a *cli.App, marks int) {
 	if marks > 0 {
 		a.Note(fmt.Sprintf("%d redacted parts are not restored; they are marked in the text", marks))
 	}
 }
 
-// appendNotes appends entries to a file, all of them or none. It returns an error if the file has one of them. markdown is the
-// text of the entries.
+// appendNotes appends entries to a file, all of them or none. If the file has any of the entries already, it returns an error.
+// markdown is the text of the entries.
 func appendNotes(path string, entries []projections.FlowEntry, markdown string) error {
 	old, err := disk.ReadFile(path, notes.MaxAppended)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -137,8 +138,8 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	return notes.Append(path, markdown)
 }
 
-// restoreItems restores items of an audit, the named ones or all that are lost, as Markdown: it prints them, appends them to a
-// file, or records that the agent gets them with its next prompt.
+// restoreItems restores items of an audit as Markdown: those with the names, or without names all lost ones. As the flags select,
+// it prints them, appends them to a file, or records that the agent gets them with its next prompt.
 func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) error {
 	var target projections.Target
 	var chosen []audit.Item

@@ -38,7 +38,7 @@ Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
 			}
 			var r resumable
 			err := a.ReadPastHoles(c.Context(), func(log *journal.Log) (err error) {
-				r, err = resumed(c.Context(), a, log, strings.Join(words, " "), project)
+				r, err = findResumable(c.Context(), a, log, strings.Join(words, " "), project)
 				return err
 			})
 			if err != nil {
@@ -58,20 +58,21 @@ Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
 // resumable is a session with what its agent needs to resume it.
 type resumable struct{ agent, session, root string }
 
-// resumed finds the session that words name, or that answers their question; the newest without words. It notes a directory
-// that does not exist any more. The error is for an agent that cannot resume sessions, too.
-func resumed(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (r resumable, err error) {
+// findResumable finds the session whose id is words or begins with them. Several words that are no id are a question: it finds
+// the session that answers it best. Without words it finds the newest session. It prints a note if the session's directory does
+// not exist any more, and returns an error if the session's agent cannot resume sessions.
+func findResumable(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (r resumable, err error) {
 	t := projections.Target{}
-	named, unnamed := cli.SessionNamed(ctx, a, log, words)
+	named, notNamed := cli.SessionNamed(ctx, a, log, words)
 	switch {
 	case words == "":
 		t, err = a.Target(ctx, log, cli.TargetFlags{Project: project})
-	case unnamed == nil:
+	case notNamed == nil:
 		t = projections.Target{Project: named.Project, Session: named.ID}
 	case strings.ContainsRune(words, ' '):
 		t, err = sessionAbout(ctx, a, log, words, project)
 	default:
-		err = unnamed
+		err = notNamed
 	}
 	if err != nil {
 		return r, err
@@ -94,29 +95,29 @@ func resumed(ctx context.Context, a *cli.App, log *journal.Log, words, project s
 	return r, nil
 }
 
-// sessionAbout finds the session that answers the question words best.
+// sessionAbout finds the session that answers a question best. words is the question.
 func sessionAbout(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (t projections.Target, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return t, err
 	}
-	in, err := searched(ctx, a, log, searchFlags{target: cli.TargetFlags{Project: project}})
+	scope, err := scopeOf(ctx, a, log, searchFlags{target: cli.TargetFlags{Project: project}})
 	if err != nil {
 		return t, err
 	}
 	index, end := cli.Words(ctx, a, log)
 	defer end()
-	ranked, err := search.Options{Question: search.Ask(words), Limit: 1, Index: index}.Rank(ctx, log, st.Last, in)
+	ranked, err := search.Options{Question: search.Ask(words), Limit: 1, Index: index}.Rank(ctx, log, st.Last, scope)
 	if err != nil {
 		return t, cli.Damaged(err)
 	}
 	if len(ranked.Sessions) == 0 {
-		return t, cli.WithHint(fmt.Errorf("no session of project %s has any word of %q", in.Project, words), "journal sessions")
+		return t, cli.WithHint(fmt.Errorf("no session of project %s has any word of %q", scope.Project, words), "journal sessions")
 	}
 	return projections.Target{Project: ranked.Sessions[0].Project, Session: ranked.Sessions[0].Session}, nil
 }
 
-// run runs the agent with stdin, stdout and stderr of this program. The error has its exit code.
+// run runs the agent with the stdin, stdout and stderr of this program. The error has the agent's exit code.
 func (r *resumable) run(ctx context.Context, a *cli.App) error {
 	line := strings.Fields(agents.Resume(r.agent, r.session, ""))
 	c := exec.CommandContext(ctx, line[0], line[1:]...)

@@ -75,12 +75,13 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	return cli.AllowAgents(cli.TeamFlag(a, a.JSONLinesFlag(c)), "type", "limit", "since", "json")
 })
 
-// shortLog bounds the events of a log whose rest is always searched, because that takes some milliseconds.
+// shortLog bounds the events of a short log. Hits in the rest of such a log are always counted, because that takes only some
+// milliseconds.
 const shortLog = 4 << 10
 
 // runSearch searches with the options o, and prints the hits or the sessions.
 func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Options, f searchFlags) error {
-	in, err := searched(ctx, a, log, f)
+	scope, err := scopeOf(ctx, a, log, f)
 	if err != nil {
 		return err
 	}
@@ -96,8 +97,8 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
 	}
 	var selectors []events.Selector
-	if in != (events.Selector{}) {
-		selectors = append(selectors, in)
+	if scope != (events.Selector{}) {
+		selectors = append(selectors, scope)
 	}
 	found, ranked, err := o.Find(ctx, log, st.Last, selectors...)
 	end()
@@ -113,9 +114,10 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if a.AsJSON {
 		err = errors.Join(cli.PrintJSONLines(a, found.Hits), cli.PrintJSONLines(a, ranked.Sessions))
 	} else {
-		showHits(ctx, a, log, in, o.Query, found.Hits)
+		showHits(ctx, a, log, scope, o.Query, found.Hits)
 		showSessions(ctx, a, log, o.Question, ranked)
-		printScope(ctx, a, log, in, found, !nothing, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
+		n := countElsewhere(ctx, a, log, st, scope, o, f.elsewhere || st.Last <= shortLog)
+		printScope(ctx, a, log, scope, found, len(ranked.Sessions) > 0, n)
 	}
 	if err != nil || !nothing {
 		return err
@@ -123,8 +125,8 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	return cli.ExitWith(cli.ExitError)
 }
 
-// searched returns the selector of the part of the log that the flags select; the zero value selects all of it.
-func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (events.Selector, error) {
+// scopeOf returns the selector of the part of the log that the flags select; the zero value selects the whole log.
+func scopeOf(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (events.Selector, error) {
 	switch {
 	case f.target.Session != "":
 		t, err := a.Target(ctx, log, f.target)
@@ -139,10 +141,10 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 // hitIndent is the indent of the text of a hit.
 const hitIndent = "        "
 
-// showHits prints hits for people. A hit of another session than the one before has the title of its session, except if only
-// that session was searched.
-func showHits(ctx context.Context, a *cli.App, log replay.Source, in events.Selector, q search.Query, hits []search.Hit) {
-	titled := in.Session
+// showHits prints hits for people. The first of several hits of one session also shows the session's title, except if only that
+// session was searched.
+func showHits(ctx context.Context, a *cli.App, log replay.Source, scope events.Selector, q search.Query, hits []search.Hit) {
+	titled := scope.Session
 	for _, h := range hits {
 		at, _ := time.Parse(time.RFC3339Nano, h.At)
 		head := fmt.Sprintf("#%-6d %s  %-8s  %s", h.Seq, at.Local().Format(minuteFormat), journal.ShortID(h.Session), h.Type)
@@ -162,7 +164,7 @@ const minuteFormat = "2006-01-02 15:04"
 
 const (
 	usualSessions = 5 // bound of the sessions that answer a question, without --limit
-	usualPassages = 3 // bound of the events that are shown of each session
+	usualPassages = 3 // bound of the events that are shown of each of these sessions
 )
 
 // showSessions prints for people the sessions that answer a question.
@@ -190,7 +192,8 @@ func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Q
 	}
 }
 
-// excerpt returns the part of a hit's text around the match on one line of at most columns; 0 columns mean the whole text.
+// excerpt returns the part of a hit's text around the match on one line of at most columns. If columns is 0 or less, it returns
+// the whole text on one line.
 func excerpt(h search.Hit, columns int) string {
 	line := cli.OneLine(h.Text)
 	if columns <= 0 || text.Columns(line) <= columns {
@@ -209,18 +212,18 @@ func excerpt(h search.Hit, columns int) string {
 // elsewhereWait bounds the time of counting the hits in the rest of the log.
 const elsewhereWait = 2 * time.Second
 
-// elsewhere counts the hits in the part of the log that was not searched.
+// elsewhere holds the numbers of hits in the part of the log that was not searched.
 type elsewhere struct {
 	project int  // hits in other sessions of the project, if one session was searched
 	others  int  // hits in other projects
-	atLeast bool // the time was over before everything was read
+	atLeast bool // there may be more hits: not everything could be read in time, or without an error
 	unread  bool // nothing was read
 }
 
-// countElsewhere counts the hits in the part of the log that the selector in does not select. If read is not set it reads
-// nothing. An agent may not read other projects.
-func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, in events.Selector, o search.Options, read bool) (n elsewhere) {
-	if in == (events.Selector{}) || a.Confined {
+// countElsewhere counts the hits in the part of the log that scope does not select. If read is not set it reads nothing. For a
+// confined agent it counts nothing, because an agent may not read other projects.
+func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, scope events.Selector, o search.Options, read bool) (n elsewhere) {
+	if scope == (events.Selector{}) || a.Confined {
 		return n
 	}
 	if !read {
@@ -233,18 +236,18 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 		case err != nil:
 			n.atLeast = true // a search with --all shows the error
 			return n
-		case h.Project != in.Project:
+		case h.Project != scope.Project:
 			n.others++
-		case in.Session != "" && h.Session != in.Session:
+		case scope.Session != "" && h.Session != scope.Session:
 			n.project++
 		}
 	}
 	return n
 }
 
-// printScope prints how much a search found, where it looked, and the number of hits elsewhere. ranked is set if it found
-// anything.
-func printScope(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Result, ranked bool, n elsewhere) {
+// printScope prints the number of hits, the part of the log that was searched, and the number of hits elsewhere. ranked is set
+// if sessions were ranked by the words.
+func printScope(ctx context.Context, a *cli.App, log *journal.Log, scope events.Selector, found search.Result, ranked bool, n elsewhere) {
 	message := text.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
@@ -258,10 +261,10 @@ func printScope(ctx context.Context, a *cli.App, log *journal.Log, in events.Sel
 		message = fmt.Sprintf("the first %d of %s", len(found.Hits), message)
 	}
 	switch {
-	case in.Session != "":
-		message += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: in.Project, ID: in.Session})
-	case in.Project != "":
-		message += " in project " + in.Project
+	case scope.Session != "":
+		message += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: scope.Project, ID: scope.Session})
+	case scope.Project != "":
+		message += " in project " + scope.Project
 	default:
 		message += " in all projects"
 	}
@@ -271,7 +274,7 @@ func printScope(ctx context.Context, a *cli.App, log *journal.Log, in events.Sel
 		least = "at least "
 	}
 	if n.project > 0 {
-		more = append(more, fmt.Sprintf("%s%d elsewhere in the project (--project %s)", least, n.project, in.Project))
+		more = append(more, fmt.Sprintf("%s%d elsewhere in the project (--project %s)", least, n.project, scope.Project))
 	}
 	if n.others > 0 {
 		more = append(more, fmt.Sprintf("%s%d in other projects (--all)", least, n.others))

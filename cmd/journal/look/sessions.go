@@ -46,8 +46,8 @@ type sessionDoc struct {
 
 	short string // short id
 	name  string // of the project
-	ghost bool   // only reported by a client that resumed another session
-	last  int64  // LastAt, in ns since 1970
+	ghost bool   // no session: a client that resumed another one reported this id
+	last  int64  // LastAt in ns since 1970, for sorting a colleague's sessions
 }
 
 // sessionsFlags are the flags of journal sessions.
@@ -58,7 +58,7 @@ type sessionsFlags struct {
 	since   cli.Moment
 }
 
-// wants reports whether a session is listed.
+// wants reports whether a session is listed: with --json every real one, for people those with a request; with --all every one.
 func (f sessionsFlags) wants(a *cli.App, d sessionDoc) bool {
 	return f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0
 }
@@ -116,7 +116,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		if !f.all && !a.AsJSON && !r.Asked {
 			continue
 		}
-		if err := readable(ctx, log, r); err != nil {
+		if err := readError(ctx, log, r); err != nil {
 			return err
 		}
 		d := docOf(a, table.Listed(r))
@@ -129,8 +129,8 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 	return a.Print(docs, func() { printSessions(a, docs, len(rows)-len(docs)) })
 }
 
-// readable returns the error of a session that cannot be read; nil for any other.
-func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
+// readError returns the error of a session that cannot be read; nil for any other.
+func readError(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	if !r.Bad {
 		return nil
 	}
@@ -138,8 +138,8 @@ func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	return cli.Damaged(replay.Forward(ctx, log, f, 0))
 }
 
-// selected returns the rows of the sessions of the projects that a flag names (all if it is empty) with an event since a time,
-// as far as they may be read; the last active comes first. The table is that of all sessions.
+// selected returns the table of all sessions, and the rows of those with an event since a time, the last active first. project
+// is the value of --project; if it is empty, every project is selected. A confined agent gets only rows of its own project.
 func selected(ctx context.Context, a *cli.App, log *journal.Log, project string, since time.Time) (*catalogue.Table, []*catalogue.Row, error) {
 	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
@@ -152,7 +152,8 @@ func selected(ctx context.Context, a *cli.App, log *journal.Log, project string,
 	return table, rows, err
 }
 
-// docOf returns the document of one session without its project, its short id and Headless.
+// docOf returns the document of one session. It leaves Project, Repository, Headless and the fields for text empty, except
+// ghost.
 func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 	now, last := time.Now(), time.Unix(0, s.Last).UTC()
 	d := sessionDoc{
@@ -170,7 +171,7 @@ func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
 	return d
 }
 
-// enough reports whether the lists of a device have all sessions that the flags select.
+// enough reports whether the lists of a device have every session that the flags select.
 func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	needsAll := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
 	return !slices.ContainsFunc(all, func(listing catalogue.Listing) bool {
@@ -178,7 +179,8 @@ func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	})
 }
 
-// listShared prints the sessions of the lists that a colleague's device uploaded, if the lists are enough.
+// listShared prints the sessions in the lists that a colleague's device uploaded. If the lists are not enough, it prints
+// nothing.
 func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough bool, err error) {
 	if !f.enough(a, all) {
 		return false, nil
@@ -220,7 +222,7 @@ func freshness(current bool, last, now time.Time) string {
 }
 
 const (
-	wideColumns    = 110 // width of a terminal from which agent and state are shown
+	wideColumns    = 110 // smallest width of a terminal on which agent and state are shown
 	projectColumns = 14  // bound of a project's name on a narrow terminal; twice as much on a wide one
 	listedTitle    = 80  // bound of a title where the width is not known
 )
@@ -248,8 +250,11 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 		}
 		for _, d := range docs {
 			last, _ := time.Parse(time.RFC3339, d.LastAt)
-			own := map[bool]string{true: "*"}[d.Freshness == "current"] // the agent's own session
-			cells(d.short+own, d.Agent, cli.Age(time.Since(last)), text.CutColumns(d.name, project), int(d.Events), d.Compactions, d.state(),
+			id := d.short
+			if d.Freshness == "current" { // the agent's own session
+				id += "*"
+			}
+			cells(id, d.Agent, cli.Age(time.Since(last)), text.CutColumns(d.name, project), int(d.Events), d.Compactions, d.state(),
 				text.CutColumns(d.from()+d.Title, title))
 		}
 	})

@@ -93,7 +93,8 @@ func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64, around 
 	return nil
 }
 
-// neighbours returns the n events before an event in its session, and the n events after it in its lane.
+// neighbours returns the n events before an event in all lanes of its session, and the n events after it in its own lane. It
+// leaves out echoes and samples of usage.
 func neighbours(ctx context.Context, log *journal.Log, e events.Envelope, n int) (before, after []events.Envelope, err error) {
 	if n == 0 || e.Session == events.None {
 		return nil, nil, nil
@@ -117,8 +118,8 @@ func neighbours(ctx context.Context, log *journal.Log, e events.Envelope, n int)
 	return before, after, nil
 }
 
-// printNeighbours prints a line for each event. Their texts are made inert, because only the event that was asked for is
-// printed word for word.
+// printNeighbours prints a line for each event. It makes their texts inert, because only the requested event is printed word for
+// word.
 func printNeighbours(a *cli.App, all []events.Envelope) error {
 	for _, e := range all {
 		inert, err := events.MapEnvelope(e, text.Inert)
@@ -132,7 +133,7 @@ func printNeighbours(a *cli.App, all []events.Envelope) error {
 	return nil
 }
 
-// sessionOf names the session, subagent and project of an event.
+// sessionOf returns a heading with the session, subagent and project of an event.
 func sessionOf(ctx context.Context, a *cli.App, log replay.Source, e events.Envelope) string {
 	if e.Session == events.None {
 		return "project " + e.Project
@@ -140,9 +141,9 @@ func sessionOf(ctx context.Context, a *cli.App, log replay.Source, e events.Enve
 	return cli.SessionLine(ctx, a, log, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane})
 }
 
-// printWhole prints a whole event for people; session is its heading.
+// printWhole prints a whole event for people. session is a heading with its session.
 func printWhole(a *cli.App, session string, v events.View) {
-	if v.Type == events.TypeOf[events.LogForgotten]() { // it has no other information
+	if v.Type == events.TypeOf[events.LogForgotten]() { // such an event has no other information
 		fmt.Fprintf(a.Out, "#%d was removed for good\n", v.Seq)
 		return
 	}
