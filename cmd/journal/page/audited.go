@@ -8,7 +8,7 @@ import (
 	"journal/replay/audit"
 )
 
-// means holds what a status means for the agent, in words.
+// means holds the meaning of each status for the agent.
 var means = map[audit.Status]string{
 	audit.Lost:      "the summary does not tell it, and nothing else carried it",
 	audit.Unclear:   "no rule can say whether the summary tells it",
@@ -21,7 +21,7 @@ var means = map[audit.Status]string{
 	audit.Promoted:  "it was promoted to learnings",
 }
 
-// Why returns the reason for an item's status; empty if the status itself is the reason.
+// Why returns the reason for an item's status; empty if the reason is only the meaning of the status.
 func Why(it audit.Item) string {
 	if it.Evidence.Why == means[it.Status] {
 		return ""
@@ -49,12 +49,13 @@ func CompactionOf(c audit.Compaction) Compaction {
 // Grouped is the view of the items of one status.
 type Grouped[T any] struct {
 	Status audit.Status
-	Why    string // the same for every item; empty: each has its own
+	Why    string // the reason that all items have; empty if each has one of its own
 	Items  []T
 }
 
-// ByStatus groups the items of a compaction by status, what is missing first, and the most valuable items first. show
-// gets an item and why it has its status: "" if the group shows that for all.
+// ByStatus groups the items of a compaction by status, lost ones first. In a group the most valuable items come first. why
+// returns the reason for an item's status. show returns the view of an item. It gets the reason, or "" if all items of
+// the group have the same.
 func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(it audit.Item, why string) T) (all []Grouped[T]) {
 	every := c.ByWorth()
 	for _, status := range slices.Backward(audit.Statuses()) {
@@ -88,8 +89,8 @@ func ItemOf(it audit.Item) Item {
 	return Item{ID: it.ID, Kind: string(it.Kind), Text: text, Status: it.Status.Words(), Seq: it.Seq}
 }
 
-// evidenceText describes the reason for an item's status, unless the status itself is the reason,
-// and names the events that show it.
+// evidenceText returns the reason for an item's status with the path and the events that prove it. Instead of a reason
+// that is only the meaning of the status it writes "see".
 func evidenceText(e audit.Evidence, means string) string {
 	text := e.Why
 	if text == means {
@@ -106,24 +107,25 @@ func evidenceText(e audit.Evidence, means string) string {
 	return text
 }
 
-// barWidth is the width of the drawing, in its own units.
+// barWidth is the width of a bar, in units of its drawing.
 const barWidth = 400
 
-// Segment is a part of a bar, and how many things it stands for.
+// Segment is the part of a bar for the items with one status.
 type Segment struct {
 	X, Width float64
-	Class    string // one of classes
-	Title    string
-	N        int
+	Class    string // CSS class of the status (classes)
+	Title    string // the status in words
+	N        int    // number of items
 }
 
-// classes are the colours of the statuses.
+// classes holds the CSS class of each status, which sets its colour.
 var classes = map[audit.Status]string{
 	audit.Promoted: "kept", audit.InSummary: "kept", audit.Kept: "kept", audit.Restored: "back", audit.Offered: "offered",
 	audit.InFile: "elsewhere", audit.Reviewed: "elsewhere", audit.Unclear: "elsewhere", audit.Lost: "gone",
 }
 
-// Segments splits totals by status. The whole width stands for most things.
+// Segments returns the parts of a bar for totals, one for each status with items. The whole
+// width of a bar is for the number of items in the parameter most.
 func Segments(t audit.Totals, most int) (all []Segment) {
 	start := 0
 	for _, status := range audit.Statuses() {
@@ -139,7 +141,7 @@ func Segments(t audit.Totals, most int) (all []Segment) {
 	return all
 }
 
-// Statuses returns the statuses that a row has as headings. Lost is always among them.
+// Statuses returns the headings of the columns of Counts.
 func (t Table) Statuses() (all []string) {
 	for _, s := range t.statuses() {
 		all = append(all, s.Words())
@@ -147,14 +149,14 @@ func (t Table) Statuses() (all []string) {
 	return all
 }
 
-// statuses returns the statuses that any row has, and Lost.
+// statuses returns the statuses that items of any row have. Lost is always among them.
 func (t Table) statuses() []audit.Status {
 	return slices.DeleteFunc(audit.Statuses(), func(s audit.Status) bool {
 		return s != audit.Lost && !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Totals.Of(s) > 0 })
 	})
 }
 
-// Counts returns the numbers of a row, in the order of Statuses.
+// Counts returns the numbers of a row's items, one for each of Statuses.
 func (t Table) Counts(r Row) (all []int) {
 	for _, s := range t.statuses() {
 		all = append(all, r.Totals.Of(s))

@@ -13,62 +13,63 @@ import (
 	"journal/replay/timeline"
 )
 
-// The drawing fills the available width: horizontal places are percentages of it. Heights
-// are pixels. The curve is below top, lanes are below the curve.
+// The drawing fills the available width: horizontal positions are percentages of it. Heights are pixels. The curve is below
+// top, lanes are below the curve.
 const (
-	top         = 30
-	room        = 160 // default height of the curve
-	lane        = 18
-	gap         = 6
-	places      = 1000 // of the curve at most; samples at one place are merged
+	top         = 30   // space for labels above the curve
+	room        = 160  // default height of the curve
+	lane        = 18   // height of a lane
+	gap         = 6    // space between two lanes
+	places      = 1000 // width of the curve's own drawing; samples at one place in it are merged
 	emptyRoom   = 30   // height of the empty space if there is no curve
 	mergeWithin = 0.6  // percent: marks of one kind that are nearer to each other are merged
 )
 
-// titleColumns bounds the tooltip of a mark.
+// titleColumns bounds the text of a mark in its tooltip.
 const titleColumns = 64
 
-// maxLanes bounds the lines of subagents.
-const maxLanes = 6
+// maxSubagentLines bounds the lines of subagents.
+const maxSubagentLines = 6
 
-// Drawing is the data of a chart.
+// Drawing holds the data that a chart shows.
 type Drawing struct {
 	timeline.Timeline
-	Info, Urgent int                     // the levels in percent of the window, or of where the client compacts if that is known; 0 none
-	Shares       map[uint64]audit.Totals // what compactions lost, by their sequence
-	Room         int                     // height of the curve; 0: 160
+	Info, Urgent int                     // the levels of notices in percent, 0 for none: of CompactsAt if that is known, else of the window
+	Shares       map[uint64]audit.Totals // the totals of compactions, by their sequence
+	Room         int                     // height of the curve; 0: the default
 	Zone         *time.Location          // of the times
-	Times        []int64                 // time of each place, ns since 1970 UTC; nil: no times are drawn
+	Times        []int64                 // time of each event, ns since 1970 UTC; nil: no times are drawn
 	Path         string                  // of the session's page; empty: there are no links
-	Clock        bool                    // the axis is time, not the number of events; needs Times
+	Clock        bool                    // the horizontal axis is time, not the number of events; needs Times
 	Say          Say
 }
 
-// Chart is the drawing, for the template "chart".
+// Chart is a chart as it is drawn, for the template "chart".
 type Chart struct {
-	Height, Top, Floor, Room int
-	Curve, Area              string // SVG paths within Scale by 100, empty without samples
-	Scale                    int
-	Tokens                   bool // the height is tokens: the window is unknown
-	Compacts                 int  // percent at which the client compacts by itself; 0 for unknown
-	Grid                     []level
-	Lanes                    []level // below the curve
-	Lane                     int     // their height
-	Compactions, Compounds   []sign
-	Cleared, Notices         []sign
-	Prompts, Failures        []sign
-	Phases, Subagents        []band
-	Ticks                    []sign // times, at the bottom; and pauses, over the whole height
-	Path                     string
-	Xs                       []float64 // of an axis of time: the horizontal position of each step-th place
-	Step                     int
+	Height                 int    // of the whole chart
+	Top, Floor, Room       int    // upper end, lower end and height of the curve
+	Curve, Area            string // SVG paths in a drawing of Scale by 100 units; empty without samples
+	Scale                  int
+	Tokens                 bool // the vertical axis is in tokens, because the window is unknown
+	Compacts               int  // percent at which the client compacts by itself; 0 for unknown
+	Grid                   []level
+	Lanes                  []level // labels of the lanes below the curve
+	Lane                   int     // height of a lane
+	Compactions, Compounds []sign
+	Cleared, Notices       []sign
+	Prompts, Failures      []sign
+	Phases, Subagents      []band
+	Ticks                  []sign // times at the bottom, and pauses over the whole height
+	Path                   string
+	Xs                     []float64 // if the axis is time: the horizontal position of each Step-th event, for a script
+	Step                   int
 }
 
-// level is a horizontal line.
+// level is a horizontal line, or the upper end of a lane.
 type level struct {
 	Y     float64
 	Label string // of a lane: the name of a phrase
-	Class string
+	Class string // CSS class
 }
 
 // sign is a mark at one place.
@@ -76,24 +77,24 @@ type sign struct {
 	X      float64 // percent
 	Y      float64 // pixels
 	Seq    uint64
-	Place  int
+	Place  int // index of the event
 	Label  string
-	Title  string
-	Anchor string       // the side of X on which a label is
-	Class  string       // of a compaction: what became of what it dropped; empty if something is lost
+	Title  string       // tooltip
+	Anchor string       // text-anchor of the label at X
+	Class  string       // CSS class: of a compaction that of shareMark
 	Share  audit.Totals // of a compaction
-	n      int          // how many marks it stands for
+	n      int          // number of marks for which it stands
 }
 
-// band is a stretch of a lane.
+// band is a stretch of a lane, for a phase or a subagent.
 type band struct {
 	X, Width     float64 // percent
 	Y            float64
 	Label, Title string
-	Open         bool // of a subagent: it has not ended
+	Open         bool // the subagent has not ended
 }
 
-// ChartOf makes the chart of a drawing.
+// ChartOf returns the chart of a drawing.
 func ChartOf(d Drawing) Chart {
 	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: places, Lane: lane}
 	c.Floor = top + c.Room
@@ -104,7 +105,7 @@ func ChartOf(d Drawing) Chart {
 		d.Info, d.Urgent, c.Room = 0, 0, emptyRoom
 		c.Floor = top + emptyRoom
 	}
-	if t.CompactsAt > 0 { // a level is reached relative to it
+	if t.CompactsAt > 0 { // the levels are percent of that usage
 		d.Info, d.Urgent = d.Info*t.CompactsAt/100, d.Urgent*t.CompactsAt/100
 	}
 	for q := range 5 {
@@ -146,18 +147,18 @@ func ChartOf(d Drawing) Chart {
 	return c
 }
 
-// maxXs bounds the positions that a script gets for an axis of time.
+// maxXs bounds the positions in Chart.Xs.
 const maxXs = 500
 
-// near reports whether the labels of two percentages would touch.
+// near reports whether the labels of two percentages would touch. A percentage b of 0 has no label.
 func near(a, b int) bool { return b > 0 && a-b < 12 && b-a < 12 }
 
 const (
-	ticks     = 8             // stretches between times
+	ticks     = 8             // number of stretches between the times below the chart
 	longPause = 4 * time.Hour // the shortest pause that is marked
 )
 
-// times draws some times at even places, and the day after each pause.
+// times draws some times at even distances, and the date after each long pause.
 func (c *Chart) times(d Drawing) {
 	if len(d.Times) < 2 {
 		return
@@ -189,7 +190,7 @@ func (c *Chart) times(d Drawing) {
 	c.Height += 16
 }
 
-// anchor returns the side of a place on which a label has room.
+// anchor returns the text-anchor with which a label at a horizontal position has room.
 func anchor(x float64) string {
 	switch {
 	case x < 4:
@@ -200,8 +201,8 @@ func anchor(x float64) string {
 	return "middle"
 }
 
-// shareMark returns the mark of a compaction's losses and its CSS class: lost if anything is lost, else
-// offered if anything was only offered, else restored.
+// shareMark returns a label with the number of a compaction's lost items, and its CSS class. If none is lost, the label has the
+// number of offered ones; without these, that of restored ones.
 func shareMark(totals audit.Totals) (label, class string) {
 	switch {
 	case totals.Lost > 0:
@@ -212,7 +213,7 @@ func shareMark(totals audit.Totals) (label, class string) {
 	return fmt.Sprintf("+%d", totals.Restored), "back"
 }
 
-// marks draws what happened.
+// marks draws the marks of the timeline.
 func (c *Chart) marks(d Drawing, full int64) {
 	t := d.Timeline
 	usage := 0
@@ -220,7 +221,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 		for usage < len(t.Points) && t.Points[usage].Seq < m.Seq {
 			usage++
 		}
-		used := 0.0 // the usage before the mark
+		used := 0.0 // usage of the context before the mark, as a share of the curve's height
 		if usage > 0 {
 			used = share(t.Points[usage-1], full)
 		}
@@ -250,7 +251,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 	}
 }
 
-// join adds a sign to those of its kind, or counts it at the sign that is already near its place.
+// join adds a sign to those of its kind. If the last of these is nearer than mergeWithin, that one counts it instead.
 func (d Drawing) join(all []sign, s sign) []sign {
 	if i := len(all) - 1; i >= 0 && s.X-all[i].X < mergeWithin {
 		all[i].n++
@@ -261,10 +262,10 @@ func (d Drawing) join(all []sign, s sign) []sign {
 	return append(all, s)
 }
 
-// lanes lays out what is below the curve.
+// lanes sets the vertical positions of everything below the curve, and the height of the chart.
 func (c *Chart) lanes(d Drawing) {
 	height := float64(c.Floor + gap)
-	next := func(label string, count int, set func(i int)) {
+	addLane := func(label string, count int, set func(i int)) { // adds a lane if it has anything
 		if count == 0 {
 			return
 		}
@@ -274,10 +275,10 @@ func (c *Chart) lanes(d Drawing) {
 		}
 		height += lane + gap
 	}
-	next("lane-phases", len(c.Phases), func(i int) { c.Phases[i].Y = height })
-	next("lane-prompts", len(c.Prompts), func(i int) { c.Prompts[i].Y = height })
-	next("lane-failures", len(c.Failures), func(i int) { c.Failures[i].Y = height })
-	next("lane-subagents", min(len(d.Subagents), 1), func(int) {
+	addLane("lane-phases", len(c.Phases), func(i int) { c.Phases[i].Y = height })
+	addLane("lane-prompts", len(c.Prompts), func(i int) { c.Prompts[i].Y = height })
+	addLane("lane-failures", len(c.Failures), func(i int) { c.Failures[i].Y = height })
+	addLane("lane-subagents", min(len(d.Subagents), 1), func(int) {
 		lines := 0
 		c.Subagents, lines = subagents(d, height)
 		height += float64(lines-1) * subagentLine
@@ -288,7 +289,8 @@ func (c *Chart) lanes(d Drawing) {
 // subagentLine is the height of one line of subagents.
 const subagentLine = 14
 
-// subagents draws each subagent as a band in the first line with room, from a height on.
+// subagents draws each subagent as a band in the first line with room for it. The first line is at the height top. If no line
+// has room, the band goes over others in the last line.
 func subagents(d Drawing, top float64) (all []band, lines int) {
 	var ends []float64
 	for _, s := range d.Subagents {
@@ -299,10 +301,10 @@ func subagents(d Drawing, top float64) (all []band, lines int) {
 		if line < 0 {
 			line = len(ends)
 		}
-		if line == len(ends) && line < maxLanes {
+		if line == len(ends) && line < maxSubagentLines {
 			ends = append(ends, 0)
 		}
-		line = min(line, maxLanes-1)
+		line = min(line, maxSubagentLines-1)
 		ends[line] = max(ends[line], b.X+b.Width)
 		b.Y = top + float64(line)*subagentLine
 		if b.Width < 8 {
@@ -313,8 +315,8 @@ func subagents(d Drawing, top float64) (all []band, lines int) {
 	return all, len(ends)
 }
 
-// scaleOf returns the tokens at the top of the chart if no window is known, and 0 if the
-// top is the window: then percentages are drawn.
+// scaleOf returns the tokens at the top of the curve if no window is known. If a window is known it returns 0: then percentages
+// of the window are drawn.
 func scaleOf(t timeline.Timeline) int64 {
 	var most int64
 	for _, p := range t.Points {
@@ -327,7 +329,7 @@ func scaleOf(t timeline.Timeline) int64 {
 	return (most + step - 1) / step * step
 }
 
-// tokens formats a label of the axis.
+// tokens formats a number of tokens as a label of the axis.
 func tokens(n int64) string {
 	if n == 0 {
 		return "0"
@@ -335,7 +337,7 @@ func tokens(n int64) string {
 	return fmt.Sprintf("%dk", n/1000)
 }
 
-// share returns the usage as a share of the chart's full height.
+// share returns the usage of a sample as a share of the curve's height. full is the result of scaleOf.
 func share(p timeline.Point, full int64) float64 {
 	if full > 0 {
 		return float64(p.Tokens) / float64(full)
@@ -343,7 +345,7 @@ func share(p timeline.Point, full int64) float64 {
 	return float64(p.Percent) / 100
 }
 
-// x returns the horizontal position of a place, in percent.
+// x returns the horizontal position of an event, in percent. place is the index of the event.
 func (d Drawing) x(place int) float64 {
 	if n := len(d.Times); d.Clock && n > 0 {
 		first := d.Times[0]
@@ -352,13 +354,14 @@ func (d Drawing) x(place int) float64 {
 	return round(100 * float64(min(place, d.Events)) / float64(max(d.Events-1, 1)))
 }
 
-// y returns the vertical position of a share of the height, in pixels.
+// y returns the vertical position of a share of the curve's height, in pixels.
 func (c *Chart) y(share float64) float64 { return round(float64(c.Floor) - share*float64(c.Room)) }
 
+// round rounds to a tenth.
 func round(v float64) float64 { return math.Round(v*10) / 10 }
 
-// curve draws the usage as steps: it holds until the next sample. Of samples merged at one
-// place it draws the highest, and continues from the last.
+// curve draws the usage as steps: a sample holds until the next one. Of several samples at one place it draws the highest, and
+// continues from the last. It returns the line, and the area below it.
 func (d Drawing) curve(full int64) (line, area string) {
 	t := d.Timeline
 	if len(t.Points) == 0 {
@@ -387,7 +390,7 @@ func (d Drawing) curve(full int64) (line, area string) {
 	return line, fmt.Sprintf("%s V100 H%g Z", line, first)
 }
 
-// phaseBand is the stretch from a phase to the next one, or to the end.
+// phaseBand returns the band from the phase mark i to the next phase, or to the end. s is the sign of the mark.
 func (d Drawing) phaseBand(i int, s sign) band {
 	end := 100.0
 	for _, m := range d.Marks[i+1:] {

@@ -10,45 +10,45 @@ import (
 	"journal/replay/day"
 )
 
-// Day is the view of a time span, for the template "day".
+// Day is the view of the work in a time span, for the template "day".
 type Day struct {
-	Title                                string // which day
+	Title                                string // the day
 	Figures                              []Figure
-	Unfinished                           []DaySession // and those at work
+	Unfinished                           []DaySession // sessions with open work, and those at work now
 	Projects                             []DayProject
 	Requests                             int
 	Input, CacheRead, CacheWrite, Output string // tokens of these requests
-	Unknown                              int    // how many sessions are unknown
+	Unknown                              int    // number of sessions whose tokens are unknown
 }
 
-// DayProject is the sessions of a project.
+// DayProject is a project with its sessions of the day.
 type DayProject struct {
 	Name, Root string
 	Sessions   []DaySession
 }
 
-// DaySession is the part of one session.
+// DaySession is the work of one session.
 type DaySession struct {
-	Path, Title, ID, Project, Agent string // Path is empty in a file
-	About                           []string
-	Left                            string // what is left to do
-	Resume                          string // the command that resumes it; empty: there is none
-	Live                            bool
+	Path, Title, ID, Project, Agent string   // Path is empty in a file
+	About                           []string // times and numbers, in words
+	Left                            string   // open work
+	Resume                          string   // the command that resumes it; empty: there is none
+	Live                            bool     // it is at work
 	Lists                           []DayList
 }
 
-// DayList is things of one sort, and how many more there are.
+// DayList holds lines of one sort, such as requests.
 type DayList struct {
-	Name  string // of a phrase, after "did-"
+	Name  string // its phrase is "did-" and this name
 	Items []string
-	More  int
+	More  int // number of items that are left out
 }
 
-// DayNames has functions that return names and paths of sessions and projects for a page.
+// DayNames holds functions by which a page names sessions and projects.
 type DayNames struct {
-	Project func(day.Session) string
-	Path    func(day.Session) string // of a session's page; nil: there is none
-	Short   func(session string) string
+	Project func(day.Session) string    // the name of its project
+	Path    func(day.Session) string    // the path of its page; nil: there are no such pages
+	Short   func(session string) string // the short id
 	// Live reports whether a session is at work, Resume returns the command that resumes it. Both are nil in a file.
 	Live   func(day.Session) bool
 	Resume func(day.Session) string
@@ -56,17 +56,18 @@ type DayNames struct {
 
 // Figure is a number at the top of a page.
 type Figure struct {
-	Name, Value string
-	Class       string // its colour; empty: none
-	Path, Rest  string // of the figure, if it takes time; and of what is not in it yet
+	Name, Value string // its phrase is "figure-" and the name; Value is empty until the page requested it
+	Class       string // CSS class, which sets its colour; empty: none
+	Path        string // path at which the page requests the figure, if it takes time to compute; else empty
+	Rest        string // path at which the page requests a more complete figure; empty: it is complete
 }
 
 const (
-	dayItems   = 6 // of each list
-	dayColumns = 240
+	dayItems   = 6   // bound of the items of each list
+	dayColumns = 240 // bound of each line
 )
 
-// DayOf returns the view of what happened in sessions. unknown has those whose tokens are unknown.
+// DayOf returns the view of the work of sessions. unknown holds the ids of those whose tokens are unknown.
 func DayOf(title string, sessions []day.Session, unknown []string, names DayNames, zone *time.Location, say Say) Day {
 	d := Day{Title: title, Unknown: len(unknown)}
 	var used day.Used
@@ -95,15 +96,16 @@ func DayOf(title string, sessions []day.Session, unknown []string, names DayName
 	t := used.Tokens
 	d.Figures = []Figure{
 		{Name: "sessions", Value: strconv.Itoa(len(sessions))}, {Name: "worked", Value: worked(seconds, say)},
-		{Name: "tokens", Value: Known(t.Sum(), d.Unknown)}, {Name: "compactions", Value: strconv.Itoa(compactions)},
+		{Name: "tokens", Value: FormatTokens(t.Sum(), d.Unknown)}, {Name: "compactions", Value: strconv.Itoa(compactions)},
 	}
 	d.Requests, d.Input, d.CacheRead = used.Requests, text.Short(t.Input), text.Short(t.CacheRead)
 	d.CacheWrite, d.Output = text.Short(t.CacheWrite), text.Short(t.Output)
 	return d
 }
 
-// Known formats a number of tokens, to which those of some unknown sessions have to be added.
-func Known(tokens int64, unknown int) string {
+// FormatTokens formats a number of tokens. unknown is the number of sessions whose tokens are unknown, so that the sum lacks
+// them.
+func FormatTokens(tokens int64, unknown int) string {
 	switch {
 	case unknown == 0:
 		return text.Short(tokens)
@@ -113,7 +115,7 @@ func Known(tokens int64, unknown int) string {
 	return "≥ " + text.Short(tokens)
 }
 
-// worked describes a time of work in hours and minutes.
+// worked returns a working time as text, in hours and minutes.
 func worked(seconds int64, say Say) string {
 	return say("hours", struct{ Hours, Minutes int64 }{seconds / 3600, seconds / 60 % 60})
 }
@@ -147,10 +149,10 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	return session
 }
 
-// maxColumn bounds the bytes of one column of text; most columns have one to three.
+// maxColumn bounds the bytes of text in one column. Most columns have one to three.
 const maxColumn = 16
 
-// Short returns the beginning of a text on one line of so many columns.
+// Short returns the beginning of a text on one line of at most columns.
 func Short(columns int, s string) string {
 	if most := maxColumn * columns; len(s) > most {
 		s = s[:text.Before(s, most)] + " …" // the rest need not be measured
@@ -158,10 +160,12 @@ func Short(columns int, s string) string {
 	return text.CutColumns(text.Line(s), columns)
 }
 
-// absolutePath matches an absolute path below two directories or more; its last part is the last group.
+// absolutePath matches an absolute path with at least two directories, and the character before it. The groups are that
+// character and the last name of the path.
 var absolutePath = text.Pattern(`(^|[\s"'(` + "`" + `])(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\"'()` + "`" + `]+){2,}[/\\]([^\s/\\"'()` + "`" + `]+)`)
 
-// Title returns the title of a session on one line of so many columns, with the last parts of long paths alone.
+// Title returns the title of a session on one line of at most columns. Of absolute paths with two or more directories only the
+// last name remains.
 func Title(columns int, s string) string {
 	return Short(columns, absolutePath().ReplaceAllString(s, "$1$2"))
 }
@@ -169,7 +173,7 @@ func Title(columns int, s string) string {
 //go:embed day_file.html
 var daySource string
 
-// WriteDay writes the page of a day.
+// WriteDay writes the work of a day as one HTML page.
 func WriteDay(w io.Writer, d Day) error {
 	return write(w, daySource, d)
 }

@@ -1,9 +1,8 @@
-// Package page draws what pages about sessions have in common: the chart of a session, the
-// bars of what compactions lost, the items of an audit, in every language of the pages.
+// Package page draws the parts that pages about sessions have in common: the chart of a session, the bars of an audit, the
+// items of an audit, a day, a conversation, in every language of the pages.
 //
-// It also writes the audit of a session, and of many, as one HTML page that needs nothing
-// else: no script, no network, no other file. Pages follow the reader's light or dark
-// colours and can be printed.
+// It also writes the audit of a session, the work of a day, and a conversation, each as one HTML page that needs nothing else:
+// no script, no network, no other file. Pages follow the reader's light or dark colours and can be printed.
 package page
 
 import (
@@ -18,20 +17,20 @@ import (
 	"journal/replay/timeline"
 )
 
-// Doc is the data of a page. Lists have the order of the terminal: the most valuable items first.
+// Doc is the data of the page about the audit of a session. In lists the most valuable items come first, as in the terminal.
 type Doc struct {
 	Session, Project, Agent string
 	Title                   string // the first request of the session; empty: none
 	Began                   int64  // ns since 1970 UTC, 0 unknown
-	Headline                string // the totals, in a sentence
+	Headline                string // the totals in a sentence; empty without a compaction
 	Timeline                timeline.Timeline
 	Info, Urgent            int    // the levels of context usage in percent
-	Lacking                 []Item // what the agent lacks now
+	Lacking                 []Item // items that are lost or unclear now
 	Compactions             []Compaction
 	Zone                    *time.Location // of the times; nil is UTC
 }
 
-// Compaction is one compaction, and what became of what was known before it.
+// Compaction is one compaction with the items that were known before it.
 type Compaction struct {
 	Ordinal    int
 	Lane       string // of a subagent; empty: the main thread
@@ -40,24 +39,24 @@ type Compaction struct {
 	Trigger    string
 	HasSummary bool
 	Totals     audit.Totals
-	Others     int // things that were known and that an audit does not ask for
-	Settled    int // things that an earlier compaction shows, with the same status
+	Others     int // number of known things about which an audit does not ask
+	Settled    int // number of items that an earlier compaction shows with the same status; Groups lack them
 	Groups     []Group
 }
 
-// Group is the items of one status.
+// Group holds the items of one status.
 type Group struct {
 	Status   string
 	Means    string // the meaning of the status, for people
-	Bad      bool   // the model does not have these
-	Evidence string // the same for every item; empty: each has its own
+	Bad      bool   // the items are lost
+	Evidence string // the evidence that all items have; empty if each has one of its own
 	Items    []Item
 }
 
-// Item is one piece of knowledge.
+// Item is one item of an audit.
 type Item struct {
 	ID, Kind, Text string
-	Status         string // in a list of several
+	Status         string // empty if it is that of its group
 	Evidence       string // empty if it is that of its group
 	Seq            uint64
 }
@@ -65,7 +64,7 @@ type Item struct {
 //go:embed audit.html
 var source string
 
-// Write writes the page.
+// Write writes the page about the audit of a session.
 func Write(w io.Writer, d Doc) error {
 	d.Zone = cmp.Or(d.Zone, time.UTC)
 	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]audit.Totals{}, Zone: d.Zone, Say: Texts("en")}
@@ -75,8 +74,8 @@ func Write(w io.Writer, d Doc) error {
 	return write(w, source, view{Doc: d, Chart: ChartOf(drawing)})
 }
 
-// write fills a page, with the parts that all pages share. Templates are not package
-// variables, because hooks would parse them at every start.
+// write writes a page in English from its template source, which can use the parts that all pages share. Templates are not
+// package variables, because hooks would parse them at every start.
 func write(w io.Writer, source string, doc any) error {
 	parts, err := Parts(Texts("en"))
 	if err != nil {
@@ -89,13 +88,13 @@ func write(w io.Writer, source string, doc any) error {
 	return page.Execute(w, doc)
 }
 
-// view is the data of the template.
+// view is the data of the template audit.html.
 type view struct {
 	Doc
 	Chart Chart
 }
 
-// Time formats a time for people; empty for none.
+// Time formats a time, ns since 1970 UTC, for people; it returns "" for 0.
 func (v view) Time(at int64) string {
 	if at == 0 {
 		return ""
@@ -103,15 +102,15 @@ func (v view) Time(at int64) string {
 	return time.Unix(0, at).In(v.Zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
-// Name returns what the page calls the session.
+// Name returns the heading of the page: the title of the session, or its id.
 func (v view) Name() string { return cmp.Or(v.Title, "Session "+v.Session) }
 
-// Known reports whether any compaction knew something worth keeping.
+// Known reports whether anything worth keeping was known before any compaction.
 func (v view) Known() bool {
 	return slices.ContainsFunc(v.Compactions, func(c Compaction) bool { return c.Totals.Known > 0 })
 }
 
-// Shares compares the compactions.
+// Shares returns a table that compares the compactions.
 func (v view) Shares() Table {
 	t := Table{Of: "compaction", Columns: []string{"when"}}
 	for _, c := range v.Compactions {
@@ -120,7 +119,7 @@ func (v view) Shares() Table {
 	return t.drawn()
 }
 
-// Name names the compaction: its lane, its number and its trigger.
+// Name returns the number of the compaction, with the lane of a subagent, and with the trigger if it is known.
 func (c Compaction) Name() string {
 	name := strconv.Itoa(c.Ordinal)
 	if c.Lane != "" {
@@ -132,22 +131,22 @@ func (c Compaction) Name() string {
 	return name
 }
 
-// Table compares totals with each other: its bars have one scale.
+// Table compares the totals of its rows. Its bars have one scale.
 type Table struct {
-	Of      string   // what a row is: the heading of its name
-	Columns []string // the headings of its cells
+	Of      string   // heading of the names of rows
+	Columns []string // headings of the cells
 	Rows    []Row
 }
 
 // Row holds the totals of an audit, or of a part of it.
 type Row struct {
-	Name, Link string // Link is empty for none
+	Name, Link string // Link is empty if the name is no link
 	Cells      []string
 	Totals     audit.Totals
 	Bar        []Segment
 }
 
-// drawn returns the table with the bars of its rows.
+// drawn returns the table after it made the bars of its rows.
 func (t Table) drawn() Table {
 	most := 1
 	for _, r := range t.Rows {

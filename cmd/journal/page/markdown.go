@@ -21,29 +21,33 @@ import (
 const (
 	// maxMarkdown bounds the texts that are parsed, in bytes.
 	maxMarkdown = 256 << 10
-	// maxMarks bounds the marks of a paragraph that open a block or emphasis: the time to parse may grow with their square.
+	// maxMarks bounds the characters of a paragraph that may open a block or emphasis: the time to parse may grow with their
+	// square.
 	maxMarks = 1000
 	// maxDepth bounds the nesting of elements: browsers flatten deeper ones, and each level narrows the lines.
 	maxDepth = 20
 )
 
-// Markdown renders a foreign text as HTML. It is the only place that makes HTML of such a text: HTML in it is shown as
-// text, an image as its description, and only links to http and https remain, which tell the target nothing about the
-// page. Unseen characters become marks. A text that is longer than 256 KiB, made of marks, or nested deeply is shown as it is.
+// Markdown renders a foreign text as HTML. It is the only function that makes HTML of such a text. It shows HTML in the text as
+// text, an image as its description, and keeps only links to http and https, without the header Referer. Characters that cannot
+// be seen become visible. A text that is longer than maxMarkdown, crowded, or nested deeper than maxDepth is shown without
+// rendering.
 func Markdown(s string) template.HTML {
 	s = text.Visible(s)
 	var b bytes.Buffer
 	if len(s) > maxMarkdown || crowded(s) || !render(&b, []byte(s)) {
 		return template.HTML(`<pre tabindex="0">` + template.HTMLEscapeString(s) + "</pre>")
 	}
-	// An entity may name an unseen character. Only texts have single quotes, escaped as html/template does.
+	// An entity may stand for a character that cannot be seen. Single quotes, which are only in texts, are escaped as
+	// html/template does it.
 	return template.HTML(text.Visible(strings.ReplaceAll(b.String(), "'", "&#39;")))
 }
 
-// render renders a text, and reports whether it could: not if it is nested too deeply.
+// render writes a text as HTML and returns true. If the text is nested deeper than maxDepth, or cannot be rendered, it returns
+// false.
 func render(w io.Writer, s []byte) bool {
 	doc, depth := markdown.Parser().Parse(reader.NewReader(s)), 0
-	_ = ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) { // it ends at depth 0 if it does not stop
+	_ = ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) { // depth is 0 at the end unless it stops
 		if !entering {
 			depth--
 		} else if depth++; depth > maxDepth {
@@ -54,7 +58,7 @@ func render(w io.Writer, s []byte) bool {
 	return depth == 0 && markdown.Renderer().Render(w, s, doc) == nil
 }
 
-// crowded reports whether a paragraph has so many marks that its parsing may take long.
+// crowded reports whether a paragraph has more than maxMarks characters that may open a block or emphasis.
 func crowded(s string) bool {
 	n := 0
 	for line := range strings.Lines(s) {
@@ -74,14 +78,16 @@ func crowded(s string) bool {
 	return false
 }
 
+// markdown parses and renders Markdown with foreign.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 	goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(foreign{}, 1))),
 )
 
-// foreign renders the nodes of markdown that must not be rendered as they ask for.
+// foreign renders the kinds of nodes that the library would render in a way that is not safe or does not fit a page.
 type foreign struct{}
 
+// RegisterFuncs implements renderer.NodeRenderer.
 func (foreign) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindLink, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		link(w, n.(*ast.Link).Destination, entering)
@@ -96,14 +102,14 @@ func (foreign) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		return ast.WalkContinue, nil
 	})
-	// The text of an image describes it, and is rendered as its children.
+	// The children of an image are its description; they are rendered.
 	r.Register(ast.KindImage, func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkContinue, nil })
 	r.Register(ast.KindHeading, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 		w.WriteString(map[bool]string{true: `<p class="h">`, false: "</p>\n"}[entering]) // the page has headings of its own
 		return ast.WalkContinue, nil
 	})
 	r.Register(extast.KindTable, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-		w.WriteString(map[bool]string{true: `<table tabindex="0">` + "\n", false: "</table>\n"}[entering]) // keys can scroll a wide one
+		w.WriteString(map[bool]string{true: `<table tabindex="0">` + "\n", false: "</table>\n"}[entering]) // so that keys can scroll a wide one
 		return ast.WalkContinue, nil
 	})
 	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -138,7 +144,7 @@ func (foreign) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindCodeBlock, code)
 }
 
-// link writes the beginning or the end of a link, if its target is a page of the web.
+// link writes the beginning or the end of a link to a page of the web. For any other target it writes nothing.
 func link(w util.BufWriter, to []byte, entering bool) {
 	lower := bytes.ToLower(to)
 	switch {

@@ -25,17 +25,17 @@ type Utterance struct {
 	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, given, rewound, tools
 	Seq      uint64
 	At       int64
-	Question string // to which the person gave this answer
+	Question string // the question that the text answers; of a refused call, the tool and its target
 	Text     string
-	Cut      bool   // the text goes on
+	Cut      bool   // the text was cut
 	Back     bool   // the person took it back
 	Given    uint64 // the event that records that a compaction's recovery text was given
-	Restored int    // how many items that text had
-	Calls    []Call
-	Failed   int // calls
+	Restored int    // number of items that this text had
+	Calls    []Call // of tools, for the kind tools
+	Failed   int    // number of failed calls
 }
 
-// LastCall returns the event of the newest call; 0 if there is none.
+// LastCall returns the event number of the newest call; 0 if there is none.
 func (u Utterance) LastCall() uint64 {
 	if len(u.Calls) == 0 {
 		return 0
@@ -48,11 +48,11 @@ type Call struct {
 	Seq    uint64
 	Failed bool
 	Gist   string
-	Millis int64  // how long it took; 0 unknown
-	Lane   string // of the subagent that it started; empty: none
+	Millis int64  // duration; 0 if it is unknown
+	Lane   string // of the subagent that it started; empty if it started none
 }
 
-// utteranceOf returns an event's part of a conversation. ok is false if it has none.
+// utteranceOf returns the entry of a conversation that an event makes. ok is false if it makes none.
 func utteranceOf(ev events.Event) (u Utterance, ok bool) {
 	switch e := ev.(type) {
 	case events.PromptSubmitted:
@@ -87,11 +87,11 @@ func utteranceOf(ev events.Event) (u Utterance, ok bool) {
 	return Utterance{}, false
 }
 
-// toolNouns are the nouns of the events that tool calls leave.
+// toolNouns are the nouns of the types of events about tool calls.
 var toolNouns = []string{"command", "file", "tool", "subagent"}
 
-// Conversation reads the conversation of a lane in a span. Texts are cut after so many bytes; 0 cuts none. gist describes a
-// tool call by its data. It returns the source's error.
+// Conversation reads the conversation of a lane in a span. Each text is cut after so many bytes, except summaries; 0 cuts none.
+// gist describes a tool call by the data of its event.
 func Conversation(ctx context.Context, src replay.Source, t projections.Target, span events.Span, bytes int, gist func(json.RawMessage) string) (all []Utterance, err error) {
 	rewinds, err := replay.Rewinds(ctx, src, t.Project, t.Session, 0)
 	if err != nil {
@@ -116,7 +116,8 @@ func Conversation(ctx context.Context, src replay.Source, t projections.Target, 
 	return all, nil
 }
 
-// addTo appends an utterance to those before. A compaction joins several events, and its recovery text.
+// addTo appends the utterance of an event to those before. The events of one compaction, and its recovery text, become one
+// utterance. So do two reports of one interruption.
 func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Utterance {
 	u.Seq, u.At = e.Seq, e.At
 	if bytes > 0 && len(u.Text) > bytes && u.Kind != "compaction" {
@@ -138,12 +139,13 @@ func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Uttera
 		u.Given = u.Seq
 	}
 	if last >= 0 && u.Kind == "stopped" && all[last].Kind == "stopped" {
-		return all // the transcript reports it with words, behind the hook
+		return all // a second report of the interruption
 	}
 	return append(all, u)
 }
 
-// addCall adds a tool call.
+// addCall adds a tool call to the last utterance, or to a new one if that has no tool calls. It leaves out an event that cannot
+// be shown.
 func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) string) []Utterance {
 	v, err := events.ViewOf(e)
 	if err != nil {
@@ -152,7 +154,7 @@ func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) stri
 	if n := len(all); n == 0 || all[n-1].Kind != "tools" {
 		all = append(all, Utterance{Kind: "tools", Seq: e.Seq, At: e.At})
 	}
-	to := &all[len(all)-1]
+	last := &all[len(all)-1]
 	c := Call{Seq: e.Seq, Gist: gist(v.Data)}
 	var about struct {
 		Failed bool
@@ -163,21 +165,21 @@ func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) stri
 		c.Failed, c.Millis, c.Lane = about.Failed, about.Millis, about.Lane
 	}
 	if c.Failed {
-		to.Failed++
+		last.Failed++
 	}
-	to.Calls = append(to.Calls, c)
+	last.Calls = append(last.Calls, c)
 	return all
 }
 
-// ConversationDoc is a session that is written as one page or in Markdown.
+// ConversationDoc is the conversation of a lane, to be written as one HTML page or as Markdown.
 type ConversationDoc struct {
 	Title, Session, Project, Agent string
 	Entries                        []Utterance
 	Zone                           *time.Location // of the times
 }
 
-// ConversationOf reads a whole lane, whose title and agent the caller knows, and redacts it again: rules may be newer than its events.
-// gist describes a tool call by its data. It returns the source's error.
+// ConversationOf reads the whole conversation of a lane. It redacts the texts again, because rules may be newer than the
+// events. The caller knows title and agent of the session; gist describes a tool call by the data of its event.
 func ConversationOf(ctx context.Context, src replay.Source, t projections.Target, title, agent string, zone *time.Location, gist func(json.RawMessage) string) (ConversationDoc, error) {
 	talk := ConversationDoc{Title: cmp.Or(redact.Text(title), "Session "+t.Session), Session: t.Session, Project: t.Project, Agent: agent, Zone: zone}
 	entries, err := Conversation(ctx, src, t, events.Span{}, 0, func(data json.RawMessage) string { return redact.Text(gist(data)) })
@@ -195,10 +197,11 @@ var talkSource string
 //go:embed talk.md
 var talkMarkdown string
 
-// WriteConversation writes a session as one HTML page that needs nothing else.
+// WriteConversation writes a conversation as one HTML page that needs nothing else.
 func WriteConversation(w io.Writer, t ConversationDoc) error { return write(w, talkSource, t) }
 
-// WriteConversationMarkdown writes a session in Markdown. What was recorded is in quotes, where no line of it is a heading.
+// WriteConversationMarkdown writes a conversation as Markdown. Recorded texts are block quotes, so that none of their lines is
+// a heading of the document.
 func WriteConversationMarkdown(w io.Writer, t ConversationDoc) error {
 	say := Texts("en")
 	page, err := template.New("").Funcs(template.FuncMap{

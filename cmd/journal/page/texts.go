@@ -10,19 +10,19 @@ import (
 	texts "text/template"
 )
 
-// phrases has one file per language, with every text of the pages by its name.
+// phrases has one file for each language. It defines each text of the pages as a template with a name, here called a phrase.
 //
 //go:embed languages
 var phrases embed.FS
 
-// Say returns the text with this name in a language, filled with data. An unknown name is
-// returned unchanged: names of events and states have no text here.
+// Say returns the phrase with a name in a language, filled with data. It returns an unknown name unchanged, because some names
+// of events and states have no phrase.
 type Say func(name string, data any) string
 
-// phraseCache holds the phrases by language.
+// phraseCache holds the parsed phrases by language.
 var phraseCache sync.Map // string to *texts.Template
 
-// Texts returns the texts of a language, or the English ones if there is no such language.
+// Texts returns the phrases of a language, or the English ones if there is no such language.
 func Texts(lang string) Say {
 	t, ok := phraseCache.Load(lang)
 	if !ok {
@@ -41,7 +41,7 @@ func Texts(lang string) Say {
 	}
 }
 
-// Count formats a number with its thousands apart.
+// Count formats a number with narrow spaces between groups of three digits.
 func Count(n int) string {
 	s := strconv.Itoa(n)
 	for at := len(s) - 3; at > 0; at -= 3 {
@@ -70,8 +70,8 @@ var parts embed.FS
 //go:embed style.css
 var Style string
 
-// Parts returns the templates that all pages share, with the texts of a language: those that chart.html, parts.html and
-// day.html define. The caller may add to it.
+// Parts returns the templates that all pages share, with the phrases of a language: those that chart.html, parts.html and
+// day.html define. The caller may add templates.
 func Parts(say Say) (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
 		"say": say, "markdown": Markdown, "style": func() template.CSS { return template.CSS(Style) },

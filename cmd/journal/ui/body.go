@@ -13,19 +13,19 @@ import (
 	"journal/replay/audit"
 )
 
-// body is what an event says: words, or a call with its outcome.
+// body is the content of an event for a page: words, or a call with its outcome.
 type body struct {
 	Words   string   // markdown
 	Command string   // or the path of a file
 	Chips   []string // exit code, duration, outcome
 	Output  string
-	Added   []string // the first lines of each change of a file; the event has no more
-	Changed int      // lines
-	Cut     bool     // a text goes on
+	Added   []string // the first lines of each change of a file; an event has no more of them
+	Changed int      // number of changed lines
+	Cut     bool     // a text was cut
 }
 
-// body returns the body of an event, its texts cut after wholeBytes. It is the zero value for events that have none and
-// those that cannot be read.
+// body returns the body of an event, each text cut after wholeBytes. It is the zero value for an event that is not found, has no
+// body, or cannot be opened.
 func (s *Server) body(ctx context.Context, t projections.Target, seq uint64) (b body, err error) {
 	e, found, err := s.log.event(ctx, t, seq)
 	if err != nil || !found {

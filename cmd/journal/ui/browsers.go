@@ -14,19 +14,20 @@ import (
 // browser is an admitted browser.
 type browser struct {
 	Digest string    `json:"digest"` // of its cookie
-	Until  time.Time `json:"until"`
+	Until  time.Time `json:"until"`  // it is admitted before this time
 }
 
 const (
-	maxBrowsers  = 64       // how many are remembered, the last admitted ones
-	maxRemembers = 64 << 10 // bytes of their file
+	maxBrowsers     = 64       // the last admitted ones are kept
+	maxBrowsersFile = 64 << 10 // bytes
 )
 
+// browsersFile returns the path of the file of admitted browsers.
 func browsersFile(dir string) string { return filepath.Join(dir, "browsers.json") }
 
-// readBrowsers reads which browsers were admitted. If that cannot be read, none was: they have to be admitted again.
+// readBrowsers reads the list of admitted browsers. If it cannot be read it is empty: browsers have to be admitted again.
 func readBrowsers(dir string) (all []browser) {
-	b, err := disk.ReadFile(browsersFile(dir), maxRemembers)
+	b, err := disk.ReadFile(browsersFile(dir), maxBrowsersFile)
 	if err != nil || json.Unmarshal(b, &all) != nil {
 		return nil
 	}
@@ -42,17 +43,18 @@ func writeBrowsers(dir string, all []browser) error {
 	return disk.Replace(browsersFile(dir), b, 0o600)
 }
 
-// browsers are the admitted browsers. The remembered ones are read again each time, so that --forget-browsers takes
-// effect at once. It is safe for concurrent use.
+// browsers holds the admitted browsers. Those in the file are read again each time, so that --forget-browsers takes effect at
+// once. It is safe for concurrent use.
 type browsers struct {
 	dir  string        // the journal directory
-	life time.Duration // how long one is remembered; 0: as long as this process runs
+	life time.Duration // how long a browser stays admitted; 0: as long as this process runs, and the file is not used
 
 	mu        sync.Mutex
-	temporary []browser // of this process alone
+	temporary []browser // admitted by this process as long as it runs
 }
 
-// admitted reports whether the browser with a cookie was admitted. It compares digests, so that the time of the answer reveals nothing.
+// admitted reports whether the browser with a cookie was admitted. It compares digests, so that the time of the answer reveals
+// nothing.
 func (b *browsers) admitted(cookie string) bool {
 	digest := text.Digest(cookie)
 	matches := func(b browser) bool { return b.Digest == digest && time.Now().Before(b.Until) }
@@ -64,20 +66,20 @@ func (b *browsers) admitted(cookie string) bool {
 // forever is longer than any process runs.
 const forever = 100 * 365 * 24 * time.Hour
 
-// admit admits a browser with a new cookie, which replaces the one that it had.
-func (b *browsers) admit(cookie, had string) {
+// admit admits a browser with a new cookie, which replaces its old one, if it had any.
+func (b *browsers) admit(cookie, old string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.life > 0 && writeBrowsers(b.dir, added(readBrowsers(b.dir), cookie, had, b.life)) == nil {
+	if b.life > 0 && writeBrowsers(b.dir, added(readBrowsers(b.dir), cookie, old, b.life)) == nil {
 		return
 	}
-	b.temporary = added(b.temporary, cookie, had, forever) // nothing is to be remembered, or cannot be
+	b.temporary = added(b.temporary, cookie, old, forever)
 }
 
-// added returns the admitted browsers with one more, without the one that it replaces and those whose time is over.
-func added(all []browser, cookie, had string, life time.Duration) []browser {
-	old, now := text.Digest(had), time.Now()
-	all = slices.DeleteFunc(all, func(b browser) bool { return b.Digest == old || now.After(b.Until) })
+// added returns the admitted browsers with one more. It removes the one with the old cookie, and those whose time is over.
+func added(all []browser, cookie, old string, life time.Duration) []browser {
+	replaced, now := text.Digest(old), time.Now()
+	all = slices.DeleteFunc(all, func(b browser) bool { return b.Digest == replaced || now.After(b.Until) })
 	all = append(all, browser{text.Digest(cookie), now.Add(life)})
 	return all[max(0, len(all)-maxBrowsers):]
 }

@@ -15,36 +15,37 @@ import (
 	"journal/replay/audit"
 )
 
-// sessionList knows what each session is about, and what its compactions lost. It is safe for concurrent use.
+// sessionList caches the table of sessions, with the audits of their compactions and their work on a day. It is safe for
+// concurrent use.
 type sessionList struct {
 	log    *reader
 	config Config
 
 	mu     sync.Mutex
-	table  *catalogue.Table // nil: nothing was read
+	table  *catalogue.Table // nil: it must be read
 	audits *catalogue.Audits
-	fold   projections.Config // of the audits
+	fold   projections.Config // the configuration with which table and audits were opened
 	days   days
 }
 
 // card is one session in a list.
 type card struct {
 	catalogue.Activity
-	Title, Name string // Name is the project's
+	Title, Name string // Name is that of the project
 	Info        projections.SessionState
 	Pressure    projections.PressureState
 	Compactions int
 }
 
-// read brings the table to the end of the log, or makes a new one if the log or the configuration is another. The caller
-// holds the lock.
+// read brings the table to the end of the log. If the configuration changed, or the table is that of another log, it opens a new
+// one. The caller holds the lock.
 func (c *sessionList) read(ctx context.Context) error {
 	fold := c.config.Fold()
 	if c.table != nil && c.fold.Equal(fold) && c.table.Forward(ctx, c.log, nil) == nil {
 		return nil
 	}
 	c.table = nil
-	if _, err := c.log.Stats(ctx); err != nil { // opens the log, which has a name from then on
+	if _, err := c.log.Stats(ctx); err != nil { // opens the log: before that, c.log has no stream
 		return err
 	}
 	table, err := catalogue.Of(ctx, c.config.Dir, c.log, &fold, nil)
@@ -57,11 +58,12 @@ func (c *sessionList) read(ctx context.Context) error {
 
 // query selects sessions.
 type query struct {
-	words   string // each of them in the title, the project, the agent or the id
+	words   string // each must be in the title, the project, the agent or the id
 	project string // key
 	all     bool   // also those in which nobody asked anything
 }
 
+// matches reports whether the query selects a session.
 func (q query) matches(a catalogue.Activity, r *catalogue.Row) bool {
 	if q.project != "" && a.Project != q.project || !q.all && !a.Asked {
 		return false
@@ -75,10 +77,10 @@ func (q query) matches(a catalogue.Activity, r *catalogue.Row) bool {
 	return true
 }
 
-// folded returns a text as it is compared in a search, without its case and width.
+// folded returns a text for comparisons, without differences of case and width.
 func folded(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
-// rows returns copies of the sessions, the last active first.
+// rows returns copies of the rows of all sessions, the last active first.
 func (c *sessionList) rows(ctx context.Context) (rows []catalogue.Row, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,7 +93,7 @@ func (c *sessionList) rows(ctx context.Context) (rows []catalogue.Row, err error
 	return rows, nil
 }
 
-// active selects the sessions that were active between two times.
+// active returns the rows of the sessions that were active between two times.
 func active(rows []catalogue.Row, from, to time.Time) (active []*catalogue.Row) {
 	for i := range rows {
 		if overlaps(&rows[i], from.UnixNano(), to.UnixNano()) {
@@ -101,8 +103,8 @@ func active(rows []catalogue.Row, from, to time.Time) (active []*catalogue.Row) 
 	return active
 }
 
-// list returns at most n of the selected sessions, the last active first, from a position on, and how
-// many there are in all.
+// list returns at most n of the sessions that a query selects, the last active first, without the first from of them. total is
+// the number of all selected sessions.
 func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []card, total int, err error) {
 	rows, err := c.rows(ctx)
 	if err != nil {
@@ -124,7 +126,7 @@ func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []c
 	return found, total, nil
 }
 
-// project returns the name and the directory of a project; empty: unknown.
+// project returns the name and the directory of a project. The directory is empty if it is unknown.
 func (c *sessionList) project(key string) (name, root string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +136,7 @@ func (c *sessionList) project(key string) (name, root string) {
 	return c.table.Name(key), c.table.Project(key).Root
 }
 
-// projectName names a project.
+// projectName returns the name of a project.
 func (c *sessionList) projectName(key string) string {
 	name, _ := c.project(key)
 	return name
@@ -150,11 +152,12 @@ func (c *sessionList) projects(ctx context.Context) ([]catalogue.Counted, error)
 	return c.table.Projects(), nil
 }
 
-// lost returns what the compactions of a session lost, or without one those of the project's sessions, and how many
-// sessions are not in it yet.
+// lost returns the totals of a session's audit. If t names no session, it returns the sum over the project's sessions. left is
+// the number of sessions that are not audited yet, so that the sum lacks them. The error is errNoSession if there is no such
+// session.
 func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit.Totals, left int, err error) {
 	found := t.Session == ""
-	left, err = c.audited(ctx, true, func(r *catalogue.Row) bool {
+	left, err = c.eachAudit(ctx, true, func(r *catalogue.Row) bool {
 		found = found || r.Project == t.Project && r.ID == t.Session
 		return r.Project == t.Project && (t.Session == "" || r.ID == t.Session)
 	}, func(_ *catalogue.Row, session audit.Sum) { sum = sum.Plus(session.Totals) })
@@ -164,18 +167,19 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit
 	return sum, left, err
 }
 
-// auditTime bounds the time in which an answer begins audits.
+// auditTime bounds the time of one answer for audits: after it the answer begins no further one.
 const auditTime = 300 * time.Millisecond
 
-// audited calls see with the audits of the wanted sessions that were compacted, and returns how many of these sessions have no
-// valid audit. If more is set it first audits some of them, at least one and as many as auditTime allows.
-func (c *sessionList) audited(ctx context.Context, more bool, wants func(*catalogue.Row) bool, see func(*catalogue.Row, audit.Sum)) (left int, err error) {
+// eachAudit calls see with the audit of each wanted session that was compacted, if it is cached. left is the number of these
+// sessions without a cached audit. If more is set, it audits some of those: as many as auditTime allows, and at least the newest
+// session.
+func (c *sessionList) eachAudit(ctx context.Context, more bool, wants func(*catalogue.Row) bool, see func(*catalogue.Row, audit.Sum)) (left int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
 		return 0, err
 	}
-	table := c.table // another request may drop it during an audit
+	table := c.table // another request may replace c.table during an audit
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return !wants(r) || !r.Compacted })
 	audits, end := c.audits, time.Now().Add(auditTime)
 	for i, r := range rows {
@@ -192,12 +196,12 @@ func (c *sessionList) audited(ctx context.Context, more bool, wants func(*catalo
 		see(r, known)
 	}
 	if err := audits.Save(); err != nil {
-		c.config.Logger.Warn("audits", "error", err.Error()) // they will be made again
+		c.config.Logger.Warn("audits", "error", err.Error()) // the audits will be made again
 	}
 	return left, err
 }
 
-// audit audits a session. The caller holds the lock, which audit releases meanwhile.
+// audit audits a session and caches the audit. The caller holds the lock; audit releases it while it reads the log.
 func (c *sessionList) audit(ctx context.Context, audits *catalogue.Audits, mark catalogue.Mark, t projections.Target) (audit.Sum, error) {
 	fold := c.fold
 	c.mu.Unlock()

@@ -20,14 +20,14 @@ type compactionsView struct {
 	Head     head
 	Path     string
 	Headline string
-	Tabs     []page.Row // all compactions
-	Chosen   uint64     // event number of Of
-	Of       audit.Compaction
+	Tabs     []page.Row       // all compactions
+	Chosen   uint64           // event number of Of
+	Of       audit.Compaction // the one that the page is about
 	Groups   []page.Grouped[knownItem]
 	Summary  []stretch
-	Unseen   bool         // the client does not show the model a part of the summary
-	Back     recoveryView // the recovery text that was given after it
-	Writes   bool         // notes may be written
+	Unseen   bool         // the client hides a part of the summary from the model
+	Back     recoveryView // the recovery text that was given after the compaction
+	Writes   bool         // the page may write notes
 }
 
 // knownItem is one thing that was known before a compaction.
@@ -35,15 +35,15 @@ type knownItem struct {
 	audit.Item
 	Path   string // of the session
 	Marked bool   // the summary has it, at a known place
-	Why    string // the reason for its status; empty if the group has it
+	Why    string // the reason for its status; empty if its group shows the reason
 }
 
-// stretch is a part of a text: of a summary, with the items that it states, or of what a search found.
+// stretch is a part of a text: of a summary, or of a text that a search found.
 type stretch struct {
 	Text   string
-	Items  []string
-	Aside  bool // the model does not see it
-	Marked bool // a word of the search
+	Items  []string // ids of the items that this part of a summary has
+	Aside  bool     // the model does not see this part of a summary
+	Marked bool     // it is a word of the search
 }
 
 // serveCompactions shows one compaction of a session, the newest by default.
@@ -92,7 +92,7 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 		return err
 	}
 	v.Summary, v.Unseen = stretches(summary, v.Of)
-	end := h.Rows()[len(h.Rows())-1].Seq
+	end := h.Rows()[len(h.Rows())-1].Seq // the last event before the next compaction of the lane
 	for _, c := range report.Compactions {
 		if c.Lane == v.Of.Lane && c.Seq > v.Of.Seq {
 			end = min(end, c.Seq-1)
@@ -106,14 +106,14 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 	if err := s.lastGiven(r.Context(), h, lane, end, &v.Back); err != nil {
 		return err
 	}
-	if v.Back.Given < v.Of.Seq { // it was given after another compaction
+	if v.Back.Given < v.Of.Seq { // it was given before this compaction
 		v.Back = recoveryView{}
 	}
 	return nil
 }
 
-// why describes the evidence for an item's status. The audit's text is English; in other languages the heading of the
-// group has it, and the words of the summary speak for themselves.
+// why describes the evidence for an item's status. The audit's reasons are in English. In other languages only the matching words
+// of the summary are shown: the heading of the group has the reason.
 func why(it audit.Item, lang string) string {
 	switch m := it.Evidence.Match; {
 	case lang == "en":
@@ -124,7 +124,7 @@ func why(it audit.Item, lang string) string {
 	return ""
 }
 
-// summary reads the recorded summary of a compaction, empty if there is none.
+// summary reads the recorded summary of a compaction; empty if there is none.
 func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Compaction) (string, error) {
 	if c.SummarySeq == 0 {
 		return "", nil
@@ -143,8 +143,8 @@ func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Comp
 	return "", err
 }
 
-// stretches splits a summary where the evidence for an item begins or ends, and where the
-// part that the model sees begins and ends.
+// stretches splits a summary where the evidence for an item begins or ends, and where the part that the model sees begins and
+// ends. unseen is set if the model does not see all of the text.
 func stretches(summary string, c audit.Compaction) (all []stretch, unseen bool) {
 	from, to := audit.SeenRange(summary)
 	cuts := []int{0, from, to, len(summary)}

@@ -28,15 +28,15 @@ import (
 type conversationView struct {
 	Head    head
 	Entries []page.Utterance
-	Earlier uint64 // the event at which the previous part ends, 0 none
-	Newest  bool   // this part is the end of the session
+	Earlier uint64 // the event before which the previous part ends; 0: there is none
+	Newest  bool   // this part is the newest
 }
 
 const (
-	requestsAtOnce = 30 // in a part
-	eventsAtOnce   = 4000
-	spokenBytes    = 6 << 10  // how much of a text is shown at once
-	talkBytes      = 64 << 10 // of all texts of a part
+	requestsAtOnce = 30       // bound of the requests in a part
+	eventsAtOnce   = 4000     // bound of the events in a part
+	spokenBytes    = 6 << 10  // bound of each shown text
+	talkBytes      = 64 << 10 // bound of all shown texts of a part, except that the newest entry is always shown
 )
 
 // serveConversation shows the conversation of a session, by default its newest part.
@@ -68,7 +68,8 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
 
-// worstFirst sorts calls: what failed first, then what took longest. A subagent took from its first event to its last.
+// worstFirst sorts calls: failed ones first, then those that took longest. For a call that started a subagent it first sets
+// Millis to the time from the subagent's first event to its last.
 func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
 	for _, s := range h.Timeline().Subagents {
 		for i := range calls {
@@ -87,8 +88,8 @@ func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
 	})
 }
 
-// serveCalls serves the calls of a lane between two events, by default all of them. A page requests them when they are
-// opened.
+// serveCalls serves the tool calls of a lane from one event up to another, by default all of them. A page requests them when the
+// person unfolds them.
 func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.histories.rows(r.Context(), t)
@@ -107,7 +108,7 @@ func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "calls", linked{s.path(t), calls})
 }
 
-// serveExport serves a session as a file to share: one page, or Markdown.
+// serveExport serves a session as a file to share: one HTML page, Markdown, or the kept copy of its transcript.
 func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
 	about, _, _, err := s.head(r, "conversation")
 	if err != nil {
@@ -121,18 +122,18 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	kind, end, write := "text/html", "html", page.WriteConversation
+	kind, extension, write := "text/html", "html", page.WriteConversation
 	if r.FormValue("as") == "md" {
-		kind, end, write = "text/markdown", "md", page.WriteConversationMarkdown
+		kind, extension, write = "text/markdown", "md", page.WriteConversationMarkdown
 	}
-	download(w, t, kind, end)
+	download(w, t, kind, extension)
 	return write(w, talk)
 }
 
-// download makes a response a file about a session.
-func download(w http.ResponseWriter, t projections.Target, kind, end string) {
+// download sets the headers by which a browser saves the response as a file about a session.
+func download(w http.ResponseWriter, t projections.Target, kind, extension string) {
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "session-" + journal.ShortID(t.Session) + "." + end}))
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "session-" + journal.ShortID(t.Session) + "." + extension}))
 }
 
 // errNoTranscript means that there is no copy of a session's transcript.
@@ -157,18 +158,19 @@ func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
 	return errors.Join(err, failed)
 }
 
-// copyOf returns the path of the kept copy of a session's transcript.
+// copyOf returns the path of the kept copy of a session's transcript. path is that of the transcript.
 func (v *views) copyOf(t projections.Target, path string) string {
 	return transcriptcopies.File(v.config.Dir, t.Project, t.Session, path)
 }
 
-// gistOf describes a tool call in a line.
+// gistOf describes a tool call on one line by its data.
 func gistOf(data json.RawMessage) string {
 	gist, _ := cli.Gist(data)
 	return gist
 }
 
-// portion returns the range of rows with the last requests before an event, 0 for the end.
+// portion returns the range of rows that ends before an event; 0 stands for the end of the rows. The range goes back to the
+// requestsAtOnce-th request, but has at most eventsAtOnce events.
 func portion(rows []timeline.Row, before uint64) (from, to int) {
 	to = len(rows)
 	if before != 0 {
@@ -190,17 +192,18 @@ type head struct {
 	View    string // the page: session, conversation or compactions
 	Title   string
 	Info    projections.SessionState
-	Total   int   // events
-	First   int64 // times of the first and the newest event, by the session's clock
-	Newest  int64
-	Compact int    // compactions
+	Total   int    // number of events
+	First   int64  // time of the first event, ns since 1970
+	Newest  int64  // time of the newest event (newestOf)
+	Compact int    // number of compactions
 	Resume  string // the command that resumes it; empty: there is none
 	Lanes   []timeline.Subagent
-	Live    bool // something came in the last minutes, and it has not ended
+	Live    bool // it has not ended, and its newest event is less than liveFor old
 	Copy    bool // there is a kept copy of its transcript
 }
 
-// head returns the top of a page, with the history of the lane that the request names and its rows, at least one.
+// head returns the top of a page, with the history of the lane that the request names, and the session's rows. There is at least
+// one row.
 func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History, rows []timeline.Row, err error) {
 	t := targetOf(r)
 	if h, rows, err = s.histories.rows(r.Context(), t); err != nil {

@@ -14,37 +14,38 @@ import (
 	"journal/events/text"
 )
 
-// costView is the page about what requests to models used.
+// costView is the page about the tokens that requests to models used.
 type costView struct {
 	Since   string
-	Project string // its key; empty: all
-	Days    int    // of the span
-	Spans   []int
+	Project string // key of the only project that counts; empty: all count
+	Days    int    // length of the time span
+	Spans   []int  // the lengths that a person can choose
 	Figures []page.Figure
 	Tables  []costTable
 	Unknown int // sessions whose usage is unknown
 }
 
-// costTable holds the use of each day, model or project.
+// costTable is a table of use by day, by model or by project.
 type costTable struct {
-	Name string // of its phrase, after "cost-"
+	Name string // its phrase is "cost-" and this name
 	Rows []costRow
 }
 
 // costRow holds the use of a day, a model or a project.
 type costRow struct {
 	usage.Sum
-	Name, Path string // Path is empty if it has no page
-	Percent    int    // of the greatest row
+	Name, Path string // Path is empty if the day, model or project has no page
+	Percent    int    // tokens in percent of those of the greatest row
 }
 
-// costSpans are the days that the page can be about.
+// costSpans are the numbers of days that the page can show.
 var costSpans = []int{7, 30, 90, 365}
 
 // byDay is the longest span that is shown by day; a longer one is shown by month.
 const byDay = 90
 
-// serveCost shows what the requests of the last days used, by day, model and project.
+// serveCost shows the tokens that the requests of the last days used, by day, model and project. With the form value figure it
+// serves only the number of all tokens.
 func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 	v := costView{Days: costSpans[0], Spans: costSpans, Project: r.FormValue("project")}
 	if days, err := strconv.Atoi(r.FormValue("days")); err == nil && slices.Contains(costSpans, days) {
@@ -102,9 +103,9 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		})
 		v.Tables = append(v.Tables, shown)
 	}
-	v.Figures = []page.Figure{{Name: "requests", Value: page.Count(all.Requests)}, {Name: "tokens", Value: page.Known(all.Tokens(), v.Unknown)}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
+	v.Figures = []page.Figure{{Name: "requests", Value: page.Count(all.Requests)}, {Name: "tokens", Value: page.FormatTokens(all.Tokens(), v.Unknown)}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
 	if r.FormValue("figure") != "" {
-		return s.write(w, r, "figure", page.Figure{Name: "tokens-month", Value: page.Known(all.Tokens(), v.Unknown)})
+		return s.write(w, r, "figure", page.Figure{Name: "tokens-month", Value: page.FormatTokens(all.Tokens(), v.Unknown)})
 	}
 	if all.Unpriced < all.Requests {
 		v.Figures = append(v.Figures, page.Figure{Name: "price", Value: all.Money("?")})

@@ -10,7 +10,7 @@ import (
 	"journal/events/text"
 )
 
-// wholeBytes is the part of a text that a page shows; the rest is in a file.
+// wholeBytes bounds each text of a whole event on a page. journal show prints the rest, too.
 const wholeBytes = 20 << 10
 
 // eventView is one whole event.
@@ -19,13 +19,13 @@ type eventView struct {
 	Fields []textView
 }
 
-// textView is one member of an event.
+// textView is one member of an event as text.
 type textView struct {
 	Name, Text string
 	Long       bool // it is shown in a block of its own
 }
 
-// serveEvent serves the fields of one event of a session.
+// serveEvent serves one whole event of a session.
 func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 	t, seq := targetOf(r), number(r, "seq")
 	e, found, err := s.log.event(r.Context(), t, seq)
@@ -50,7 +50,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 // shortText is the longest text that is shown beside its name, in bytes.
 const shortText = 80
 
-// textOf returns a member as text, cut after wholeBytes; what is no string as indented JSON.
+// textOf returns a member as text, cut after wholeBytes. A value that is no string becomes indented JSON.
 func textOf(m cli.StateMember) textView {
 	v := textView{Name: m.Words()}
 	if json.Unmarshal(m.Value, &v.Text) != nil {

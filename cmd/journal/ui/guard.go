@@ -16,30 +16,30 @@ import (
 	"journal/cmd/journal/page"
 )
 
-// policy lets a page load only what this server serves. Scripts and styles are separate
-// files, so that no text of the log can become one.
+// policy lets a page load only files of this server. Scripts and styles are files of their own, so that no text of the log can
+// become one.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types journal"
 
-// guard admits browsers that came by an address that we printed, one browser per address. It keeps
-// out pages of other sites: they have no cookie, use another host name (DNS rebinding), and do
-// not know the token of a form.
+// guard admits browsers that come by an address that journal ui printed, one browser per address. It keeps out pages of other
+// sites: they have no cookie, use another host name (DNS rebinding), and do not know the token of a form.
 type guard struct {
-	hosts  map[string]bool
-	cookie string
-	secret [32]byte
+	hosts  map[string]bool // accepted values of the header Host
+	cookie string          // name of the cookie
+	secret [32]byte        // key of the forms' tokens
 	cross  *http.CrossOriginProtection
 
 	browsers browsers
 	say      func(*http.Request) page.Say
 
 	mu     sync.Mutex
-	tokens map[[32]byte]time.Time // digests of addresses that are not used yet, and when they were printed
+	tokens map[[32]byte]time.Time // when each unused token was made, by the token's digest
 }
 
-// tokenLife is the time for which an address is valid.
+// tokenLife is the time for which an address with a token is valid.
 const tokenLife = 15 * time.Minute
 
+// newGuard returns a guard for requests to hosts. Each host is an address with the same port.
 func newGuard(hosts []string) *guard {
 	g := &guard{hosts: map[string]bool{}, cross: http.NewCrossOriginProtection(), tokens: map[[32]byte]time.Time{}}
 	port := ""
@@ -60,7 +60,7 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
-// enter returns the path and query of an address for one browser.
+// enter makes a token, and returns the path and query by which it admits one browser, which then opens the path to.
 func (g *guard) enter(to string) string {
 	token := random()
 	g.mu.Lock()
@@ -69,7 +69,7 @@ func (g *guard) enter(to string) string {
 	return "/enter?" + url.Values{"token": {token}, "to": {to}}.Encode()
 }
 
-// wrap returns a handler that only admitted browsers reach.
+// wrap returns a handler by which only admitted browsers reach next.
 func (g *guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -96,8 +96,8 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// refuse answers why there is no page, and what to do: a person gets a page, a script a line. The page loads
-// nothing: a stranger gets none of the pages' files.
+// refuse answers a request with the reason why it is refused, and what to do: a page for a person, a line for a script. The page
+// loads nothing, because a stranger gets none of the pages' files.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name string) {
 	text, kind := g.say(r)(name, nil), "text/plain"
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -109,18 +109,18 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name st
 	fmt.Fprintln(w, text)
 }
 
-// admit sets a browser's cookie for its token, which is spent then. It continues from a page of
-// ours, because a browser sends a strict cookie only if no other site led to the request.
+// admit sets a browser's cookie in exchange for a token, which is invalid from then on. The answer is a page that opens the
+// wanted one: a redirect would not do, because a browser sends a strict cookie only if no other site led to the request.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	if !g.redeem(r.URL.Query().Get("token")) {
 		g.refuse(w, r, http.StatusForbidden, "refused-address")
 		return
 	}
-	value, had := random(), ""
+	value, old := random(), ""
 	if c, err := r.Cookie(g.cookie); err == nil {
-		had = c.Value
+		old = c.Value
 	}
-	g.browsers.admit(value, had)
+	g.browsers.admit(value, old)
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(g.browsers.life / time.Second)})
 	to := r.URL.Query().Get("to")
 	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, "\\") {
@@ -135,9 +135,9 @@ func (g *guard) redeem(token string) bool {
 	digest := sha256.Sum256([]byte(token))
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	given, ok := g.tokens[digest]
+	made, ok := g.tokens[digest]
 	delete(g.tokens, digest)
-	return ok && time.Since(given) < tokenLife
+	return ok && time.Since(made) < tokenLife
 }
 
 // admitted reports whether a request is from an admitted browser.
@@ -146,13 +146,13 @@ func (g *guard) admitted(r *http.Request) bool {
 	return err == nil && g.browsers.admitted(c.Value)
 }
 
-// validForm reports whether a form was sent by one of our pages.
+// validForm reports whether a page of this server, in an admitted browser, sent a form.
 func (g *guard) validForm(r *http.Request) bool {
-	return g.cross.Check(r) == nil && hmac.Equal([]byte(r.Header.Get("X-Journal-Form")), []byte(g.form(r)))
+	return g.cross.Check(r) == nil && hmac.Equal([]byte(r.Header.Get("X-Journal-Form")), []byte(g.formToken(r)))
 }
 
-// form returns the token of a browser's forms.
-func (g *guard) form(r *http.Request) string {
+// formToken returns the token of all forms of a browser; empty if the browser has no cookie.
+func (g *guard) formToken(r *http.Request) string {
 	c, err := r.Cookie(g.cookie)
 	if err != nil {
 		return ""

@@ -10,10 +10,10 @@ import (
 	"journal/replay/timeline"
 )
 
-// maxOpen bounds the sessions that are kept ready, the last used ones.
+// maxOpen bounds the cached lanes. The last used ones are kept.
 const maxOpen = 12
 
-// histories caches the lanes of sessions that somebody looks at. It is safe for concurrent use.
+// histories caches lanes of sessions for the pages about them. It is safe for concurrent use.
 type histories struct {
 	log  *reader
 	fold func() projections.Config
@@ -24,24 +24,24 @@ type histories struct {
 	open *replay.Cache[projections.Target, *cachedLane]
 }
 
-// cachedLane is one lane of a session, with the audit of the whole session in that of the main thread.
+// cachedLane is one lane of a session. The lane of the main thread also has the audit of the whole session.
 type cachedLane struct {
 	*timeline.History
 	config projections.Config
 
 	auditing sync.Mutex
-	audited  uint64 // the newest event at the audit, 0 before it
+	audited  uint64 // sequence of the session's newest event at the audit; 0: not audited yet
 	report   audit.Report
 }
 
-// clear forgets everything.
+// clear empties the cache.
 func (c *histories) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open.Clear()
 }
 
-// rows returns a lane of a session and its rows. The error is errNoSession if it has none.
+// rows returns a lane of a session, and the rows of all its lanes. If there is no row, the error is errNoSession.
 func (c *histories) rows(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
 	h, err := c.history(ctx, t)
 	if err != nil {
@@ -64,7 +64,8 @@ func (c *histories) history(ctx context.Context, t projections.Target) (*timelin
 	return h, h.Forward(ctx, st.Last)
 }
 
-// lane returns a lane of a session from the cache, and adds it if it is missing. What was read with another configuration is dropped.
+// lane returns a lane of a session from the cache. If it is missing there, or was read with another configuration, lane adds a
+// new one.
 func (c *histories) lane(t projections.Target) *cachedLane {
 	config := c.fold()
 	c.mu.Lock()
@@ -77,7 +78,7 @@ func (c *histories) lane(t projections.Target) *cachedLane {
 	return lane
 }
 
-// audit returns the audit of every lane of a session. A session without new events is not audited again.
+// audit returns the audit of a session with all its lanes. A session without new events is not audited again.
 func (c *histories) audit(ctx context.Context, t projections.Target) (audit.Report, error) {
 	_, rows, err := c.rows(ctx, t)
 	if err != nil {
@@ -91,7 +92,7 @@ func (c *histories) audit(ctx context.Context, t projections.Target) (audit.Repo
 	if lane.audited == last {
 		return lane.report, nil
 	}
-	if lane.audited == 0 && c.confirm != nil { // in a running session the owner itself sees what arrives
+	if lane.audited == 0 && c.confirm != nil { // only once: what arrives from now on the owner records by itself
 		c.confirm(ctx, t)
 	}
 	report, err := audit.Audit(ctx, c.log, t, lane.config)

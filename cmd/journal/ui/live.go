@@ -11,40 +11,40 @@ import (
 	"journal/projections"
 )
 
-// appended returns a channel with the sessions of the events that are appended from now on, each once until it is taken.
-// It is closed when the log breaks, or ctx ends.
+// appended returns a channel for the sessions of events that are appended from now on. It holds one list, which grows until it is
+// received, with each session once. The channel is closed when the log breaks, or ctx ends.
 func (r *reader) appended(ctx context.Context) (<-chan []projections.Target, error) {
 	st, err := r.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	news := make(chan []projections.Target, 1)
+	sessions := make(chan []projections.Target, 1)
 	go func() {
-		defer close(news)
+		defer close(sessions)
 		for e, err := range r.Follow(ctx, st.Last) {
 			if err != nil {
 				return
 			}
 			var all []projections.Target
 			select {
-			case all = <-news:
+			case all = <-sessions:
 			default:
 			}
 			if t := (projections.Target{Project: e.Project, Session: e.Session}); !slices.Contains(all, t) {
 				all = append(all, t)
 			}
-			news <- all // there is room: nobody else sends
+			sessions <- all // there is room: nobody else sends
 		}
 	}()
-	return news, nil
+	return sessions, nil
 }
 
 // pause is the shortest time between two messages to a page.
 const pause = 100 * time.Millisecond
 
-// serveLive sends a page a message at once when something was appended; what follows soon after is
-// in the next message. With a session the messages are about that one, else about all. When the log breaks, as when
-// its owner leaves, it ends: the page asks again.
+// serveLive sends a page a message when events were appended: at once, but at most one in each pause. With a session the messages
+// are about that session, else about all. When the log breaks, as when its owner leaves, the response ends, and the page requests
+// it again.
 func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 	ctx, leave := context.WithCancel(r.Context())
 	defer leave()
@@ -52,16 +52,16 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 	send := http.NewResponseController(w)
 	about := projections.Target{Project: r.FormValue("project"), Session: r.FormValue("session"), Lane: r.FormValue("lane")}
 	fmt.Fprint(w, "retry: 1000\n\n")
-	news, err := s.log.appended(ctx)
+	appended, err := s.log.appended(ctx)
 	if err != nil && s.config.Lost(err) { // the next owner answers
-		news, err = s.log.appended(ctx)
+		appended, err = s.log.appended(ctx)
 	}
 	if err != nil {
 		return
 	}
-	// First comes what a page missed while it was away.
+	// The first message is about everything that the page missed.
 	for all := []projections.Target{about}; ; {
-		message, err := s.news(r, about, all)
+		message, err := s.message(r, about, all)
 		if err != nil {
 			s.config.Logger.Warn("live", "error", err.Error())
 			return
@@ -84,7 +84,7 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-ctx.Done():
 			return
-		case batch, ok := <-news:
+		case batch, ok := <-appended:
 			if !ok {
 				return
 			}
@@ -94,26 +94,26 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// news is a message to a page.
-type news struct {
-	Events int            `json:"events,omitempty"` // of the session
-	Said   string         `json:"said,omitempty"`   // their number, for people
-	Listed int            `json:"listed,omitempty"` // how many events the list has without a filter
-	Place  int            `json:"place,omitempty"`  // of the newest event that a person wants to see
-	When   string         `json:"when,omitempty"`   // its time
-	Kinds  map[string]int `json:"kinds,omitempty"`
-	// Compacted is the number of compactions, Compactions for people.
+// liveMessage is a message to a page. One about all sessions is empty.
+type liveMessage struct {
+	Events int            `json:"events,omitempty"` // number of the session's events
+	Said   string         `json:"said,omitempty"`   // the same number as text
+	Listed int            `json:"listed,omitempty"` // number of events in the list without a filter
+	Place  int            `json:"place,omitempty"`  // place of the newest event (newestOf)
+	When   string         `json:"when,omitempty"`   // time of that event
+	Kinds  map[string]int `json:"kinds,omitempty"`  // numbers of events by noun
+	// Compacted is the number of compactions, Compactions the same number as text.
 	Compacted   int    `json:"compacted,omitempty"`
 	Compactions string `json:"compactions,omitempty"`
 }
 
-// news returns the message for a page, nil for none.
-func (s *Server) news(r *http.Request, about projections.Target, all []projections.Target) (any, error) {
+// message returns the message for a page about a session, or about all, after events in some sessions; nil for none.
+func (s *Server) message(r *http.Request, about projections.Target, all []projections.Target) (any, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
 	if about.Session == "" {
-		return news{}, nil
+		return liveMessage{}, nil
 	}
 	if !slices.ContainsFunc(all, func(t projections.Target) bool { return t.Project == about.Project }) {
 		return nil, nil
@@ -127,11 +127,11 @@ func (s *Server) news(r *http.Request, about projections.Target, all []projectio
 		return nil, nil
 	}
 	place := newestOf(rows)
-	n := news{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Listed: len(filter{}.places(rows)), Place: place, When: s.time(rows[place].At, minutes), Kinds: map[string]int{}}
-	n.Compacted = compactionsOf(h)
-	n.Compactions = s.say(r)("n-compactions", n.Compacted)
+	m := liveMessage{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Listed: len(filter{}.places(rows)), Place: place, When: s.time(rows[place].At, minutes), Kinds: map[string]int{}}
+	m.Compacted = compactionsOf(h)
+	m.Compactions = s.say(r)("n-compactions", m.Compacted)
 	for _, k := range kinds(rows, filter{}) {
-		n.Kinds[k.Noun] = k.N
+		m.Kinds[k.Noun] = k.N
 	}
-	return n, nil
+	return m, nil
 }

@@ -15,16 +15,16 @@ import (
 // Log is the log as the pages read it: the one of this machine, or any other with these methods.
 type Log = cli.FollowedLog
 
-// reader is a Log that connects to the next owner after the present one left. What was being read then fails.
+// reader is a Log that opens the log again after it was lost, as when its owner left. Reads that run at that time fail.
 type reader struct {
 	open        func(context.Context) (Log, func(), error)
-	lost        func(error) bool
-	onNewStream func() // called when caches of the log may be wrong
+	lost        func(error) bool // reports whether an error means that the log must be opened again
+	onNewStream func()           // called when the opened log has another stream than the one before: caches may be wrong
 
 	mu      sync.Mutex
 	log     Log    // nil: not open
 	release func() // closes log
-	stream  string // of the log that was opened last
+	stream  string // name of the stream of the log that was opened last
 }
 
 // connect returns the log, and opens it if it is not open.
@@ -45,7 +45,7 @@ func (r *reader) connect(ctx context.Context) (Log, error) {
 	return log, nil
 }
 
-// drop closes a log that broke.
+// drop closes a log that broke, unless it was closed already.
 func (r *reader) drop(broken Log) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,14 +55,16 @@ func (r *reader) drop(broken Log) {
 	}
 }
 
+// close closes the log if it is open.
 func (r *reader) close() {
 	r.mu.Lock()
-	now := r.log
+	log := r.log
 	r.mu.Unlock()
-	r.drop(now)
+	r.drop(log)
 }
 
-// checked drops a log that failed because its owner left, and returns the error. The request is served again then.
+// checked returns the error of a log. If the error means that the log is lost, it drops the log. The request is then served again
+// (answered).
 func (r *reader) checked(log Log, err error) error {
 	if err != nil && r.lost(err) {
 		r.drop(log)
@@ -97,7 +99,7 @@ func (r *reader) Follow(ctx context.Context, after uint64, sel ...events.Selecto
 	return read(ctx, r, func(log Log) iter.Seq2[events.Envelope, error] { return log.Follow(ctx, after, sel...) })
 }
 
-// event returns the event with a number of a session. found is false if the session has none there.
+// event returns the event of a session with a number. found is false if the session has no such event.
 func (r *reader) event(ctx context.Context, t projections.Target, seq uint64) (e events.Envelope, found bool, err error) {
 	for e, err := range r.Events(ctx, events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
 		return e, err == nil, err
@@ -105,7 +107,7 @@ func (r *reader) event(ctx context.Context, t projections.Target, seq uint64) (e
 	return e, false, nil
 }
 
-// read yields what the open log yields.
+// read yields what from yields for the open log, or the error of opening it.
 func read[T any](ctx context.Context, r *reader, from func(Log) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T

@@ -11,7 +11,7 @@ import (
 // to all: they come from this machine, where a user can have any number of addresses.
 const maxWaiting = 128
 
-// boundedListener is a listener that closes the oldest connections without a request if there are too many.
+// boundedListener is a listener with a bound of connections without a request. Above maxWaiting it closes the oldest of them.
 type boundedListener struct {
 	net.Listener
 
@@ -28,19 +28,19 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	l.waiting = append(l.waiting, v)
 	oldest := l.waiting[0]
-	many := len(l.waiting) > maxWaiting
+	tooMany := len(l.waiting) > maxWaiting
 	l.mu.Unlock()
-	if many {
+	if tooMany {
 		oldest.Close()
 	}
 	return v, nil
 }
 
-// visitor is a connection of such a listener.
+// visitor is a connection of a boundedListener.
 type visitor struct {
 	net.Conn
 	at      *boundedListener
-	foreign func() bool
+	foreign func() bool // reports whether another user owns the other end; looked up once
 }
 
 func (v *visitor) Close() error {
@@ -48,19 +48,19 @@ func (v *visitor) Close() error {
 	return v.Conn.Close()
 }
 
-// arrived notes that the connection no longer waits: it sent a request, or is gone.
+// arrived removes the connection from those that wait: it sent a request, or is closed.
 func (v *visitor) arrived() {
 	v.at.mu.Lock()
 	defer v.at.mu.Unlock()
 	v.at.waiting = slices.DeleteFunc(v.at.waiting, func(w *visitor) bool { return w == v })
 }
 
-// visitorKey is the key of a request's visitor in its context.
+// visitorKey is the key of the visitor in a request's context.
 type visitorKey struct{}
 
-// ownUserOnly is a handler that does not answer other users of the machine, if the system knows the owner of a connection: a
-// loopback port is open to all of them, and a browser sends a cookie to every port of its host. The look-up takes a
-// while, so it happens only when a whole request has come.
+// ownUserOnly returns a handler that closes connections of other users of the machine, if the system knows who owns a connection.
+// A loopback port is open to all users, and a browser sends a cookie to every port of its host. The look-up takes a while, so it
+// happens only when the header of a request has come.
 func ownUserOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v, ok := r.Context().Value(visitorKey{}).(*visitor); ok {

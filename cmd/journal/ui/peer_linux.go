@@ -12,11 +12,11 @@ import (
 	"journal/journal/disk"
 )
 
-// knowsPeerUser reports whether the system knows which user owns a connection.
+// knowsPeerUser is set if foreign can find out which user owns a connection.
 const knowsPeerUser = true
 
-// foreign reports whether another user owns the other end of a connection. It is false if the end
-// is not found, as in another network namespace: then the cookie alone decides.
+// foreign reports whether another user owns the other end of a connection. It is false if that end is not found, as in another
+// network namespace: then only the cookie keeps other users out.
 func foreign(c net.Conn) bool {
 	from, ok := c.RemoteAddr().(*net.TCPAddr)
 	to, okTo := c.LocalAddr().(*net.TCPAddr)
@@ -34,7 +34,8 @@ func foreign(c net.Conn) bool {
 	return false
 }
 
-// endUser finds the user of the end of a connection in one of the kernel's tables.
+// endUser finds the user who owns the end of a connection in one of the kernel's tables. local and remote are the addresses as
+// that end sees them.
 func endUser(path, local, remote string) (uid int, ok bool) {
 	f, _, err := disk.Open(path)
 	if err != nil || local == "" {
@@ -52,7 +53,8 @@ func endUser(path, local, remote string) (uid int, ok bool) {
 	return 0, false
 }
 
-// end4 and end6 format an address as the kernel does: 32-bit words in the machine's byte order, in hex.
+// end4 formats an IPv4 address as the kernel does: a 32-bit word in the machine's byte order, in hex. For other addresses it
+// returns "".
 func end4(a *net.TCPAddr) string {
 	ip := a.IP.To4()
 	if ip == nil {
@@ -61,6 +63,7 @@ func end4(a *net.TCPAddr) string {
 	return fmt.Sprintf("%08X:%04X", binary.NativeEndian.Uint32(ip), a.Port)
 }
 
+// end6 formats an address as the kernel does for IPv6: four 32-bit words in the machine's byte order, in hex.
 func end6(a *net.TCPAddr) string {
 	ip := a.IP.To16()
 	if ip == nil {

@@ -24,18 +24,18 @@ func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) error {
 
 // projectView is the page of a project.
 type projectView struct {
-	Key, Root string // Root is its directory; empty: unknown
-	Figures   []page.Figure
+	Key, Root string        // Root is its directory; empty: unknown
+	Figures   []page.Figure // nil: there is no such project
 	Path      string
 	Recent    sessionsView   // the last active sessions
 	Decisions []decisionView // the newest
-	Held      int            // how many decisions hold
-	Older     int            // decisions that are not shown
+	Held      int            // number of decisions that hold
+	Older     int            // number of decisions that are not shown
 	Ports     projections.PortsState
 	Notes     []projections.FlowEntry // the newest
 	Learnings []projections.Learning  // the newest
-	NotesN    int                     // in all
-	LearningN int
+	NotesN    int                     // number of all notes
+	LearningN int                     // number of all learnings
 }
 
 // projectWork holds the files that a project changed most, and its recurring failures.
@@ -64,7 +64,7 @@ func mostChanged(written map[string]int, root string) (all []changedFile) {
 	return all[:min(len(all), shownFiles)]
 }
 
-// recent fills in the figures and the last active sessions of a project.
+// recent fills in the figures and the last active sessions of a project. If the log has no such project, it leaves Figures nil.
 func (s *Server) recent(r *http.Request, v *projectView) error {
 	cards, total, err := s.list.list(r.Context(), query{project: v.Key}, 0, shownRecent)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Server) recent(r *http.Request, v *projectView) error {
 	return nil
 }
 
-// shownNotes bounds each list of a page: decisions, notes, learnings, failures.
+// shownNotes bounds each of these lists on the page of a project: decisions, notes, learnings, failures.
 const shownNotes = 50
 
 // decisionView is a decision with those that it replaced, the newest first.
@@ -136,11 +136,12 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "project", name, "projects", v)
 }
 
-// workEvents bounds how far back from a project's newest event its files and failures are counted: reading a million events takes a
-// second.
+// workEvents bounds the part of the log in which a project's files and failures are counted: so many events back from the
+// project's newest one, because reading a million events takes a second.
 const workEvents = 250_000
 
-// serveWork serves the files that changed most often among the newest events, and recurring failures. The page requests it.
+// serveWork serves the files of a project that were written most often, and its recurring failures, both of the last
+// workEvents. The page of the project requests it.
 func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
 	key := r.PathValue("project")
 	rewinds, err := replay.Rewinds(r.Context(), s.log, key, "", 0)
@@ -179,8 +180,8 @@ func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "project-work", projectWork{mostChanged(written, root), all[:min(len(all), shownNotes)]})
 }
 
-// decisions lists the decisions that hold and the retracted ones, the newest first, each with those
-// that it replaced.
+// decisions lists the decisions that hold and the retracted ones, the newest first. Each has the decisions that it replaced, also
+// indirectly. held is the number of those that hold.
 func (s *Server) decisions(project string, state projections.DecisionsState) (all []decisionView, held int) {
 	replaced := map[uint64][]projections.DecisionState{}
 	for d := range state.All() {

@@ -16,21 +16,22 @@ import (
 	"journal/replay/timeline"
 )
 
-// recoveryView is the text that an agent would have been given at a point, and the last one that
-// it was given.
+// recoveryView holds two recovery texts at a point of a session: the one that its agent would get, and the last one that it was
+// given.
 type recoveryView struct {
-	Past    bool // only the text that was given is shown
-	Would   string
-	Units   int
+	Past    bool   // only the text that was given is shown
+	Would   string // the text that the agent would get
+	Units   int    // length of that text, in UTF-16 units
 	Given   uint64 // the event that records that a text was given, 0 none
-	GivenAt int64
-	Was     string
-	// Same: by its digest the text is the one that was given. If not, it was derived again and
-	// differs: another template, another path of the program, or another version.
+	GivenAt int64  // time of that event, ns since 1970
+	Was     string // the text that was given, rendered again
+	// Same is set if Was has the digest of the text that was given. Otherwise the text differed: it had another template, another
+	// path of the program, or was rendered by another version.
 	Same bool
 }
 
-// serveRecovery serves the recovery texts of a point.
+// serveRecovery serves the recovery texts at a point of a session. With the form value plain it serves only the text that the
+// agent would get, as Markdown.
 func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.histories.rows(r.Context(), t)
@@ -54,7 +55,7 @@ func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "recovery", v)
 }
 
-// recovery renders the text as of a sequence.
+// recovery renders the recovery text of a lane as of a sequence.
 func (s *Server) recovery(ctx context.Context, h *timeline.History, seq uint64, lang string) (recovery.Text, error) {
 	f, err := h.At(ctx, seq)
 	if err != nil {
@@ -63,8 +64,8 @@ func (s *Server) recovery(ctx context.Context, h *timeline.History, seq uint64, 
 	return s.config.Recovery(recovery.Of(f), projections.SessionInfo.In(f).Agent, lang)
 }
 
-// lastGiven fills in the last text that was given up to a sequence. The log holds only its digest and
-// what it was derived from, so it is derived again.
+// lastGiven fills in the last text that was given to a lane up to a sequence. The log holds only the text's digest, language
+// and the sequence up to which it was rendered, so it is rendered again.
 func (s *Server) lastGiven(ctx context.Context, h *timeline.History, t projections.Target, seq uint64, v *recoveryView) error {
 	var given events.RecoveryGiven
 	only := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.RecoveryGiven]()}
@@ -87,7 +88,8 @@ func (s *Server) lastGiven(ctx context.Context, h *timeline.History, t projectio
 	return nil
 }
 
-// chosen returns the items of a session's audit with some names, separated by spaces; at least one.
+// chosen returns the items of a session's audit with some ids. names holds the ids, separated by spaces. Without an id, and for
+// an unknown one, the error is errNoItem.
 func (c *histories) chosen(ctx context.Context, t projections.Target, names string) (all []audit.Item, err error) {
 	report, err := c.audit(ctx, t)
 	if err != nil {
@@ -106,7 +108,7 @@ func (c *histories) chosen(ctx context.Context, t projections.Target, names stri
 	return all, nil
 }
 
-// errNoItem means that an audit has no item of that name.
+// errNoItem means that an audit has no item with that id.
 var errNoItem = errors.New("no such item")
 
 // serveItems serves items as markdown, like journal restore.
@@ -120,15 +122,15 @@ func (s *Server) serveItems(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// noted is the result of writing a note.
+// noted is the result of writing a note, for the template "noted".
 type noted struct {
 	Path     string // of the session
 	Seq      uint64 // 0: it waits in the spool
-	Redacted int    // how many parts were redacted when they were recorded, and are not restored
+	Redacted int    // number of parts that were redacted when they were recorded, so that the note lacks them
 }
 
-// serveNote writes items into a note, so that the agent gets them back with its next
-// recovery text. It is the only request that changes something.
+// serveNote writes items into a note, so that the agent gets them with its next recovery text. It is the only request that
+// writes to the log.
 func (s *Server) serveNote(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
 	t := targetOf(r)

@@ -19,35 +19,38 @@ import (
 
 // filter selects the events of a session that are listed.
 type filter struct {
-	Nouns    []string // before the dot of their types; none: any
-	Failed   bool     // only what failed
-	Internal bool     // also internal ones
+	Nouns    []string // nouns of their types; none: any noun
+	Failed   bool     // only failures
+	Internal bool     // also internal events
 }
 
+// filterOf returns the filter that a request names.
 func filterOf(r *http.Request) filter {
 	nouns := strings.FieldsFunc(r.FormValue("kind"), func(c rune) bool { return c == ',' })
 	return filter{Nouns: nouns, Failed: r.FormValue("failed") != "", Internal: r.FormValue("internal") != ""}
 }
 
-// internal are the types of events of no interest to a person, or that the chart and the state show.
+// internal holds the types of events that are of no interest to a person, or that the chart and the state show.
 var internal = []events.Type{
 	"usage.sampled", "tokens.used", "context.restarted", "delivery.confirmed", "transcript.skipped", "project.seen", "session.linked", "session.gap", "session.titled",
 	"git.observed", "symbols.observed", "uses.observed", "summary.drafted", "inflight.recorded", "compaction.mentioned", "hook.received", "tool.started", "audit.judged",
 }
 
-// everything lists every event.
+// everything is the filter that selects every event.
 var everything = filter{Internal: true}
 
+// matches reports whether the filter selects an event.
 func (f filter) matches(r timeline.Row) bool {
 	return (f.Internal || !slices.Contains(internal, r.Type)) && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
 }
 
+// noun returns the part of an event's type before the dot.
 func noun(t events.Type) string {
 	n, _, _ := strings.Cut(string(t), ".")
 	return n
 }
 
-// places returns the places of the listed events among all events of the session.
+// places returns the indexes in rows, the events of a session, of those that the filter selects.
 func (f filter) places(rows []timeline.Row) []int {
 	places := make([]int, 0, len(rows))
 	for i, r := range rows {
@@ -61,11 +64,11 @@ func (f filter) places(rows []timeline.Row) []int {
 // kind counts the events of one noun.
 type kind struct {
 	Noun  string
-	N     int
-	Shown bool // the filter names it
+	N     int  // number of events
+	Shown bool // the filter names the noun
 }
 
-// kinds counts events by noun, the most frequent first.
+// kinds counts events by noun, the most frequent first. Of the filter only Internal matters for the counts.
 func kinds(rows []timeline.Row, f filter) []kind {
 	by := map[string]int{}
 	for _, r := range rows {
@@ -84,19 +87,19 @@ func kinds(rows []timeline.Row, f filter) []kind {
 // line is one event in a list.
 type line struct {
 	timeline.Row
-	Place int  // among all events of the session, from 0
-	N     int  // among the listed events, from 1
-	Of    int  // how many are listed
-	Back  bool // a person took it back
+	Place int  // index among all events of the session
+	N     int  // number among the listed events, from 1
+	Of    int  // number of the listed events
+	Back  bool // the person took it back
 	Noun  string
-	Gist  string   // of the event, in a line
-	Rest  []string // details beside it
+	Gist  string   // main member of the event, on a line
+	Rest  []string // other members
 }
 
 // rowsAtOnce bounds the events of one answer.
 const rowsAtOnce = 200
 
-// lines returns a part of the listed events.
+// lines returns a part of the events that a filter selects: at most n, or rowsAtOnce, without the first from of them.
 func (s *Server) lines(ctx context.Context, t projections.Target, rows []timeline.Row, f filter, from, n int) ([]line, error) {
 	places := f.places(rows)
 	from = min(max(from, 0), len(places))
@@ -129,7 +132,8 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 	return all, nil
 }
 
-// plain drops from details about an event or an item what a person does not need, and names that go without saying.
+// plain returns details about an event or an item, each a name and a value, for people. It drops details that a person does not
+// need, and the names of those whose value is clear without one.
 func plain(details []string) (all []string) {
 	for _, d := range details {
 		name, value, _ := strings.Cut(d, " ")
@@ -144,12 +148,12 @@ func plain(details []string) (all []string) {
 	return all
 }
 
-// metaOf returns the meta data of a row, as far as it is known.
+// metaOf returns the metadata of the event of a row, as far as the row has it.
 func metaOf(r timeline.Row, t projections.Target) events.Meta {
 	return events.Meta{Project: t.Project, Session: t.Session, Lane: r.Lane, Type: r.Type, Seq: r.Seq}
 }
 
-// root is the directory that a session works in.
+// root returns the directory in which a session works.
 func (c *histories) root(ctx context.Context, t projections.Target) (string, error) {
 	h, rows, err := c.rows(ctx, t)
 	if err != nil {
@@ -162,21 +166,22 @@ func (c *histories) root(ctx context.Context, t projections.Target) (string, err
 	return projections.SessionInfo.In(f).Root, nil
 }
 
-// pathColumns is the number of columns of a path in a list.
-const pathColumns = 56
+// maxShortPath bounds a path in a list, in bytes.
+const maxShortPath = 56
 
-// shortPath returns a path relative to a directory above it. A long path loses its middle, because its ends distinguish it.
+// shortPath returns a path relative to root if it is below that directory. Of a path longer than maxShortPath it leaves out the
+// middle, because its ends distinguish it.
 func shortPath(root, path string) string {
 	if rel, err := filepath.Rel(root, path); root != "" && err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
-	if len(path) <= pathColumns {
+	if len(path) <= maxShortPath {
 		return path
 	}
-	return path[:text.Before(path, pathColumns/3)] + "…" + path[text.After(path, len(path)-2*pathColumns/3):]
+	return path[:text.Before(path, maxShortPath/3)] + "…" + path[text.After(path, len(path)-2*maxShortPath/3):]
 }
 
-// eventData returns the data of the events at some places, by event number.
+// eventData returns the data of the events at some places in rows, by event number. An event that cannot be shown has nil.
 func (r *reader) eventData(ctx context.Context, t projections.Target, rows []timeline.Row, places []int) (map[uint64]json.RawMessage, error) {
 	var sel []events.Selector
 	found := map[uint64]json.RawMessage{}
@@ -194,7 +199,7 @@ func (r *reader) eventData(ctx context.Context, t projections.Target, rows []tim
 		if _, listed := found[e.Seq]; !listed {
 			continue
 		}
-		if v, err := events.ViewOf(e); err == nil { // otherwise nothing can be shown
+		if v, err := events.ViewOf(e); err == nil { // otherwise the event cannot be shown
 			found[e.Seq] = v.Data
 		}
 	}

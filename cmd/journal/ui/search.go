@@ -17,32 +17,32 @@ import (
 	"journal/replay/search"
 )
 
-// searchView is the page of a search through everything.
+// searchView is the page of a search.
 type searchView struct {
 	Words, Kind  string
-	Within       projections.Target // the project and the session to search; empty: any
-	Since, Until string             // times; empty: any
-	Problem      string             // of these times
+	Within       projections.Target // the project and the session to search; an empty one means all
+	Since, Until string             // times as they were typed; empty: any time
+	Problem      string             // the reason why one of these times is not valid; empty: both are
 	Kinds        []string
 	Projects     []catalogue.Counted
-	Total        int    // events
-	Partial      bool   // there are more events than Total
-	Count        string // then the path of their number
-	Related      bool   // no event has every word; these sessions have some
+	Total        int    // number of events that were found
+	Partial      bool   // the search stopped early: there may be more events than Total
+	Count        string // if Partial: the path that counts all hits
+	Related      bool   // no event has every word; the groups are sessions with some of the words
 	Groups       []searchGroup
-	More         string // path of the page with more hits; empty: these are all
+	More         string // path of the page with more hits; empty: there is none
 }
 
-// searchGroup is a session with what was found in it.
+// searchGroup is a session with the hits in it.
 type searchGroup struct {
 	Title, Path, Project, When string
-	Hits, Folded               []hit // what people and the agent said comes first
+	Hits, Folded               []hit // in the order of searchKinds; the page shows Folded only when it is unfolded
 }
 
-// N returns how many hits the session has.
+// N returns the number of hits in the session.
 func (g searchGroup) N() int { return len(g.Hits) + len(g.Folded) }
 
-// searchKinds are the filters of a search: the types that each selects, the most useful first.
+// searchKinds are the kinds of events by which a person can filter a search, the most useful first.
 var searchKinds = []struct {
 	name  string
 	types []events.Type
@@ -56,12 +56,13 @@ var searchKinds = []struct {
 }
 
 const (
-	hitsAtOnce  = 100
-	mostHits    = 1600
-	hitsOfGroup = 3 // those that are not folded
+	hitsAtOnce  = 100  // bound of the hits on a page, unless the request names a greater one
+	mostHits    = 1600 // greatest bound that a request can name
+	hitsOfGroup = 3    // bound of the hits of a session that are not folded
 )
 
-// serveSearch searches all texts, and shows what was found by session. The page of a session requests only the hits in it.
+// serveSearch searches all texts and shows the hits by session. With the form value part it serves only the hits, for the page
+// of a session; with count only their number.
 func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error) {
 	v := searchView{Words: r.FormValue("q"), Kind: r.FormValue("kind"), Since: r.FormValue("since"), Until: r.FormValue("until")}
 	v.Within = projections.Target{Project: r.FormValue("project"), Session: r.FormValue("session")}
@@ -69,7 +70,7 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	if v.Projects, err = s.list.projects(r.Context()); err != nil {
 		return err
 	}
-	limit, _ := strconv.Atoi(r.FormValue("limit")) // not a number: the first ones
+	limit, _ := strconv.Atoi(r.FormValue("limit")) // not a number: hitsAtOnce
 	limit = min(max(limit, hitsAtOnce), mostHits)
 	index, end := catalogue.Words(r.Context(), s.config.Dir, s.log)
 	defer end()
@@ -115,7 +116,7 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	return s.show(w, r, "search", s.say(r)("search-everything", nil), "search", v)
 }
 
-// Hidden returns how many of the hits are not shown.
+// Hidden returns the number of hits that are not on the page.
 func (v searchView) Hidden() int {
 	n := v.Total
 	for _, g := range v.Groups {
@@ -124,7 +125,8 @@ func (v searchView) Hidden() int {
 	return max(n, 0)
 }
 
-// search fills in what has every word of a query; if nothing has, the sessions that a question ranks.
+// search fills in the events that have every word of a query. If no event has every word, it fills in the best events of the
+// sessions that have some of the words.
 func (s *Server) search(ctx context.Context, o search.Options, v *searchView) error {
 	st, err := s.log.Stats(ctx)
 	if err != nil {
@@ -167,7 +169,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 	return nil
 }
 
-// rank returns the place of a type among the kinds.
+// rank returns the index in searchKinds of the kind of an event type; for other types the number of kinds.
 func rank(t events.Type) int {
 	for i, k := range searchKinds {
 		if slices.Contains(k.types, t) {
@@ -177,13 +179,13 @@ func rank(t events.Type) int {
 	return len(searchKinds)
 }
 
-// hit is one event that was found.
+// hit is an event that a search found, with its words marked.
 type hit struct {
 	search.Hit
-	Parts []stretch // of the text; Marked are the words
+	Parts []stretch // the parts of the text; a word is Marked
 }
 
-// marked marks every one of some words in the text of a hit.
+// marked returns a hit with all occurrences of some words marked.
 func (v *views) marked(h search.Hit, words []string) hit {
 	shown := hit{Hit: h}
 	if at, err := time.Parse(time.RFC3339Nano, h.At); err == nil {
@@ -208,10 +210,11 @@ func (v *views) marked(h search.Hit, words []string) hit {
 	return shown
 }
 
-// suggested bounds the sessions, and the projects, that the search box suggests.
+// suggested bounds the sessions that the search box suggests, and the projects.
 const suggested = 6
 
-// serveSuggest serves the sessions and projects that the words of the search box name.
+// serveSuggest serves the sessions that the words in the search box select (query), and the projects with these words in their
+// names.
 func (s *Server) serveSuggest(w http.ResponseWriter, r *http.Request) error {
 	words := r.FormValue("q")
 	cards, _, err := s.list.list(r.Context(), query{words: words}, 0, suggested)

@@ -15,12 +15,13 @@ import (
 	"journal/replay/timeline"
 )
 
-// targetOf returns the lane of a session that a request is about.
+// targetOf returns the session that a request is about, with the lane if it names one.
 func targetOf(r *http.Request) projections.Target {
 	return projections.Target{Project: r.PathValue("project"), Session: r.PathValue("session"), Lane: r.FormValue("lane")}
 }
 
-// newestOf returns the place of the newest event of a session at work, or of the newest one if none does.
+// newestOf returns the place of the newest event that shows that its session was at work (events.Aside) and is not internal. If
+// there is none, it returns the last place.
 func newestOf(rows []timeline.Row) int {
 	for i, row := range slices.Backward(rows) {
 		if !events.Aside(row.Type) && !slices.Contains(internal, row.Type) {
@@ -30,8 +31,8 @@ func newestOf(rows []timeline.Row) int {
 	return len(rows) - 1
 }
 
-// placeOf returns the place that a request names, by default the newest event. If the session has no
-// event at the sequence, it is the one before.
+// placeOf returns the place of the event that a request names, by number or by place; by default that of the newest event. If the
+// session has no event with the number, it returns the place of the event before.
 func placeOf(r *http.Request, rows []timeline.Row) int {
 	last := len(rows) - 1
 	if seq := number(r, "at"); seq != 0 {
@@ -47,19 +48,19 @@ func placeOf(r *http.Request, rows []timeline.Row) int {
 type sessionView struct {
 	moment
 	Head    head
-	From    int // place of the first row that is listed here
-	Listed  int // how many rows are listed in all
+	From    int // index of the first of Rows among the listed events
+	Listed  int // number of the listed events
 	Rows    []line
 	Kinds   []kind
 	Filter  filter
 	Chart   page.Chart
-	Follows bool // the page shows the newest event and follows the log
+	Follows bool // the request names no event, so the page shows the newest one and follows the log
 }
 
-// chunk is the number of rows that a page requests at once.
+// chunk bounds the rows of the list that are sent at once.
 const chunk = 50
 
-// serveSession shows a session at a point.
+// serveSession shows a session at one of its events.
 func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) error {
 	v, err := s.session(r)
 	if err != nil {
@@ -71,7 +72,7 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) error {
 // errNoSession means that the log has no event of a session.
 var errNoSession = errors.New("no such session")
 
-// session returns what the page of a session shows.
+// session returns the content of the page of a session.
 func (s *Server) session(r *http.Request) (v sessionView, err error) {
 	about, h, rows, err := s.head(r, "session")
 	if err != nil {
@@ -90,15 +91,15 @@ func (s *Server) session(r *http.Request) (v sessionView, err error) {
 	return v, err
 }
 
-// chartRoom is the height of the curve, which leaves room for the bands below it.
+// chartRoom is the height of the chart's curve in pixels. It leaves room for the bands below.
 const chartRoom = 110
 
-// chart draws the course of a session; lost holds the losses of compactions, as far as they are known.
+// chart draws the course of a session. lost holds the totals of compactions by their event number; nil if there was no audit.
 func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]audit.Totals) page.Chart {
 	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Clock: r.FormValue("clock") != "", Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	newest := int64(0)
 	for _, row := range h.Rows() {
-		if newest == 0 || row.At > newest && !events.Aside(row.Type) && !slices.Contains(internal, row.Type) { // others come at any time
+		if newest == 0 || row.At > newest && !events.Aside(row.Type) && !slices.Contains(internal, row.Type) { // other events may be recorded long after the work
 			newest = row.At
 		}
 		d.Times = append(d.Times, newest)
@@ -107,7 +108,7 @@ func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]aud
 	return page.ChartOf(d)
 }
 
-// serveChart serves the present chart. With lost it also shows what each compaction lost, which
+// serveChart serves the chart of a session up to now. With the form value lost it also shows the losses of each compaction, which
 // needs an audit of the session.
 func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
@@ -130,7 +131,7 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "chart", s.chart(r, h, lost))
 }
 
-// serveRows serves rows of the list.
+// serveRows serves the next rows of the list of events, and the number of all listed events in a header.
 func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, err := s.histories.history(r.Context(), t)

@@ -25,12 +25,12 @@ type sessionsView struct {
 	Projects []catalogue.Counted
 	Cards    []cardView
 	Total    int
-	Next     string // path and query of the rest; empty: there is none
-	Team     bool   // sessions that others share, as of now
-	Unread   []string
+	Next     string   // path and query of the next cards; empty: there are none
+	Team     bool     // the list has the sessions that members of the team share
+	Unread   []string // sentences about devices whose sessions could not be read
 }
 
-// next sets the address of the rest, if there is any.
+// next sets Next, if there are sessions after the cards. from is the number of sessions before the cards.
 func (v *sessionsView) next(path string, from int, r *http.Request) {
 	next := from + len(v.Cards)
 	if next >= v.Total || len(v.Cards) == 0 {
@@ -55,12 +55,12 @@ type cardView struct {
 	Live  bool
 	Ended bool
 	At    int64
-	Day   string // the heading above it, if it is the first of that day
-	Whose string // its member, in a list of several members
+	Day   string // the heading above it; only the first card of a day has one
+	Whose string // the member whose session it is, in a list of several members
 	In    string // path of its project's page
 }
 
-// headings puts each day above its first session.
+// headings sets the Day of the first card of each day.
 func (v *sessionsView) headings(s *Server) {
 	day := ""
 	for i := range v.Cards {
@@ -78,19 +78,20 @@ func (s *Server) cardOf(c card) cardView {
 		Ended: projections.ShownEnded(c.Info.Ended, c.Info.PID == 0, idle), In: s.base + projectPath(c.Project)}
 }
 
-// cardsAtOnce is the number of sessions that a page shows before it asks for more.
+// cardsAtOnce bounds the sessions that are sent at once.
 const cardsAtOnce = 40
 
-// liveFor is the time after its newest event for which a session counts as at work.
+// liveFor bounds the time since the newest event of a session that counts as being at work.
 const liveFor = 3 * time.Minute
 
-// serveSessions shows the sessions, or only the next rows for a page that is already open.
+// serveSessions shows the sessions. With the form value rows it serves only cards, for a page that is already open.
 func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning
 	from = max(from, 0)
 	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), All: r.FormValue("all") != ""}
 	q := query{words: v.Words, project: v.Project, all: v.All}
-	cards, total, err := s.list.list(r.Context(), q, max(from-1, 0), cardsAtOnce+min(from, 1))
+	before := min(from, 1) // the session before the first card shows whether a new day begins
+	cards, total, err := s.list.list(r.Context(), q, from-before, cardsAtOnce+before)
 	if err != nil {
 		return err
 	}
@@ -104,46 +105,47 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 		v.Cards = append(v.Cards, s.cardOf(c))
 	}
 	v.headings(s)
-	v.Cards = v.Cards[min(from, 1, len(v.Cards)):] // it only showed whether the day changes
-	v.next(s.base+"/sessions", max(from, 0), r)
+	v.Cards = v.Cards[min(before, len(v.Cards)):]
+	v.next(s.base+"/sessions", from, r)
 	if r.FormValue("rows") != "" {
 		return s.write(w, r, "cards", v)
 	}
 	return s.show(w, r, "sessions", s.say(r)("sessions", nil), "sessions", v)
 }
 
-// lostView lists what a session or a project lost, and the address of the rest; empty: that is all.
+// lostView holds the totals of the audits of a session or a project.
 type lostView struct {
 	page.Row
-	More string
+	More string // path of the totals with more audits; empty: all are in
 }
 
-// serveLost serves what the compactions of a session or a project lost. A list requests it for each
-// when it comes into sight.
+// serveLost serves the totals of the audits of a session or a project. A list requests them for each of its items that comes into
+// sight.
 func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	t.Lane = ""
-	share, left, err := s.list.lost(r.Context(), t)
+	totals, left, err := s.list.lost(r.Context(), t)
 	if err != nil {
 		return err
 	}
-	v := lostView{Row: page.Row{Totals: share, Bar: page.Segments(share, max(share.Known, 1))}}
+	v := lostView{Row: page.Row{Totals: totals, Bar: page.Segments(totals, max(totals.Known, 1))}}
 	if left > 0 {
 		v.More = s.base + projectPath(t.Project) + "/lost?figure=" + r.FormValue("figure") + "&left=" + strconv.Itoa(left)
 	}
 	if name := r.FormValue("figure"); name != "" {
-		return s.write(w, r, "figure", lostFigure(name, share, v.More))
+		return s.write(w, r, "figure", lostFigure(name, totals, v.More))
 	}
 	return s.write(w, r, "lost", v)
 }
 
-// lostFigure is the figure of what was restored or lost; rest is the path of what is not in it yet.
+// lostFigure returns the figure with the name restored or lost. rest is the path of the figure with more audits; empty: all are
+// in.
 func lostFigure(name string, sum audit.Totals, rest string) page.Figure {
 	return page.Figure{Name: name, Value: page.Count(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: rest}
 }
 
-// serveUsed serves what a session used, and how many files it changed. A list requests it for each when it comes into
-// sight.
+// serveUsed serves the tokens that a session used, and the number of files that it changed. A list requests them for each session
+// that comes into sight.
 func (s *Server) serveUsed(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	rows, err := s.list.rows(r.Context())
@@ -172,7 +174,7 @@ func (s *Server) serveUsed(w http.ResponseWriter, r *http.Request) error {
 	}{sum, len(changed)})
 }
 
-// Handler answers the requests of admitted browsers.
+// Handler returns the handler of all requests. It answers those of admitted browsers.
 func (s *Server) Handler() http.Handler {
 	mux := s.pages()
 	mux.HandleFunc("GET /assets/{digest}/{name}", s.serveAsset)
@@ -182,7 +184,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	compressed := gzhttp.GzipHandler(mux)
 	return s.guard.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/live") { // each event is sent at once
+		if strings.HasSuffix(r.URL.Path, "/live") { // messages must be sent at once, which compression would delay
 			mux.ServeHTTP(w, r)
 			return
 		}
@@ -190,7 +192,7 @@ func (s *Server) Handler() http.Handler {
 	}))
 }
 
-// pages are the routes of one log.
+// pages returns the routes of the pages about one log.
 func (s *Server) pages() *http.ServeMux {
 	mux := http.NewServeMux()
 	session := "GET /p/{project}/s/{session}"

@@ -15,16 +15,16 @@ import (
 // shownItems bounds the items of a list on a page, the newest.
 const shownItems = 16
 
-// openItems is the number of them that are shown at first; the rest unfolds.
+// openItems is the number of these items that are shown at first. The others can be unfolded.
 const openItems = 7
 
-// panel is one projection as it was at a point.
+// panel is the state of one projection after an event.
 type panel struct {
 	Name, Doc string
-	Seq       uint64 // of its newest change, if the state has it
+	Seq       uint64 // the event of its newest change; 0 if the state does not have it
 	Fields    []fieldView
 	Lists     []listView
-	Changed   bool // by the event
+	Changed   bool // the event changed it
 }
 
 // fieldView is one member of a state.
@@ -36,10 +36,10 @@ type fieldView struct {
 type listView struct {
 	Name   string // empty: the state is the list
 	Total  int
-	Items  []itemView // the newest
-	Folded []itemView // the older ones, empty while a drag passes
-	More   int        // how many are folded
-	Hidden int        // how many older ones are not on the page
+	Items  []itemView // the newest items, and those that the event changed
+	Folded []itemView // older items; while a person drags through the chart they are left out
+	More   int        // number of folded items, also of those that are left out
+	Hidden int        // number of older items that are not on the page
 }
 
 // itemView is one item of a list.
@@ -47,26 +47,27 @@ type itemView struct {
 	Gist    string
 	Rest    []string
 	Status  string // of a task or a port
-	Changed bool   // by the event
-	Seq     uint64
+	Changed bool   // the event changed it
+	Seq     uint64 // its newest event
 	Failed  bool
 	Done    bool
 	Gone    bool // it was replaced, retracted, dropped or deleted
 	Percent int  // of a checklist; -1 for none
 }
 
-// mainPanels are the projections that people look at first, in this order. All others follow.
+// mainPanels are the projections whose panels come first, in this order. All others follow.
 var mainPanels = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
 
-// snapshot is the JSON of every projection at a point, with only the ends of long lists.
+// snapshot holds the states of all projections after an event by name, of long lists only the newest items.
 type snapshot map[string]stateJSON
 
+// stateJSON is the state of one projection.
 type stateJSON struct {
 	json  json.RawMessage
-	total int // length of a list that was cut; 0 otherwise
+	total int // length of the whole list, if the state is a list that was cut; else 0
 }
 
-// snapshotOf encodes the states of a fold, at most so many items of a long list.
+// snapshotOf encodes the states of a fold. Of a state that is a long list it keeps only the newest items, as many as most.
 func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
 	all := snapshot{}
 	for name, v := range f.States() {
@@ -85,7 +86,8 @@ func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
 	return all, nil
 }
 
-// panels shows the state after an event, and marks what the event changed. empty are the names of projections without content.
+// panels returns the panels of the states after the event seq, in which the changes by that event are marked. empty holds the
+// names of projections without content.
 func panels(t projections.Target, now snapshot, seq uint64, most int) (full []panel, empty []string) {
 	names := slices.Clone(mainPanels)
 	for _, p := range projections.All() {
@@ -121,9 +123,10 @@ type stateReader struct {
 	most int    // bounds the items of a list
 }
 
-// nothing are values that are not shown.
+// nothing holds the texts of values that are not shown.
 var nothing = []string{"", "none", "no", "0", "#0"}
 
+// panel returns the panel of one state, without name and doc.
 func (r stateReader) panel(p stateJSON) (shown panel) {
 	if list, ok := cli.ListItems(p.json); ok {
 		shown.add(r.list("", list, p.total))
@@ -135,7 +138,7 @@ func (r stateReader) panel(p stateJSON) (shown panel) {
 				shown.Seq = cli.ItemSeq(p.json)
 				shown.Changed = shown.Changed || shown.Seq == r.seq
 			} else if m.Name == "at" || m.Name == "id" {
-				continue // the event shows it, and nobody reads it
+				continue // the event's line has the time, and an id tells a person nothing
 			} else if v := r.Value(m); !slices.Contains(nothing, v) {
 				shown.Fields = append(shown.Fields, fieldView{m.Words(), v})
 			}
@@ -144,7 +147,7 @@ func (r stateReader) panel(p stateJSON) (shown panel) {
 	return shown
 }
 
-// add adds a list unless it is empty.
+// add adds a list to the panel unless it is empty.
 func (p *panel) add(l listView) {
 	if l.Total == 0 {
 		return
@@ -153,12 +156,12 @@ func (p *panel) add(l listView) {
 	p.Lists = append(p.Lists, l)
 }
 
-// list shows the newest items of a list, newest first; tasks keep the agent's
-// order.
+// list returns the newest items of a list, newest first. Tasks, which have a status, keep the agent's order. total is the
+// length of the whole list if items is only its end, else 0.
 func (r stateReader) list(name string, items []json.RawMessage, total int) listView {
 	l := listView{Name: cli.SpelledName(name), Total: max(total, len(items))}
-	ordered := len(items) > 1 && cli.ItemSeq(items[0]) > cli.ItemSeq(items[len(items)-1])
-	if tasks := len(items) > 0 && r.item(items[0]).Status != ""; !ordered && !tasks {
+	newestFirst := len(items) > 1 && cli.ItemSeq(items[0]) > cli.ItemSeq(items[len(items)-1])
+	if tasks := len(items) > 0 && r.item(items[0]).Status != ""; !newestFirst && !tasks {
 		items = slices.Clone(items)
 		slices.Reverse(items)
 	}
@@ -175,9 +178,10 @@ func (r stateReader) list(name string, items []json.RawMessage, total int) listV
 	return l
 }
 
-// shownOtherwise are details that a colour or a mark shows.
+// shownOtherwise are details that the page shows by a colour or a mark.
 var shownOtherwise = []string{"failed", "ok", "exit 0"}
 
+// item returns one item of a list.
 func (r stateReader) item(b json.RawMessage) itemView {
 	it := itemView{Seq: cli.ItemSeq(b), Percent: -1}
 	it.Changed = it.Seq == r.seq
@@ -186,11 +190,11 @@ func (r stateReader) item(b json.RawMessage) itemView {
 	for _, m := range cli.StateMembers(b) {
 		switch m.Name {
 		case "status":
-			_ = json.Unmarshal(m.Value, &it.Status) // otherwise it is no status
+			_ = json.Unmarshal(m.Value, &it.Status) // empty for a value that is no text
 		case "ok":
 			it.Failed = string(m.Value) == "false"
 		case "done":
-			done, _ = strconv.Atoi(string(m.Value)) // otherwise it is no number
+			done, _ = strconv.Atoi(string(m.Value)) // 0 for a value that is no number
 		case "total":
 			total, _ = strconv.Atoi(string(m.Value))
 		case "replaced_by", "retracted", "dropped_seq", "deleted_seq":
@@ -201,7 +205,7 @@ func (r stateReader) item(b json.RawMessage) itemView {
 	if total > 0 {
 		it.Percent = 100 * done / total
 	}
-	// What is shown otherwise.
+	// The page shows these details in other ways.
 	it.Rest = slices.DeleteFunc(it.Rest, func(s string) bool {
 		return strings.HasPrefix(s, "#") || s == it.Status || slices.Contains(shownOtherwise, s)
 	})
@@ -214,12 +218,12 @@ type moment struct {
 	Target projections.Target
 	Path   string
 	Seq    uint64
-	Place  int // among all events of the session
-	N      int // among the listed events, from 0
+	Place  int // index of the event among all events of the session
+	N      int // index among the listed events, of this event or the last one before it
 	Event  line
-	Body   body // left out while a drag passes
+	Body   body // left out while a person drags through the chart
 	Panels []panel
-	Empty  []string
+	Empty  []string // names of projections without content
 	Level  projections.PressureState
 }
 
@@ -234,8 +238,8 @@ func (m moment) Use() *use {
 	return &use{text.Short(m.Level.Window * int64(m.Level.UsedPercent) / 100), text.Short(m.Level.Window)}
 }
 
-// serveState serves the state after an event, which the request names by place or event number. Of a place that a drag is
-// passing it leaves out what is folded.
+// serveState serves the state after an event, which the request names by place or event number. The form value passing means
+// that a person drags through the chart: then it leaves out the body and the folded items.
 func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.moment(r, targetOf(r))
 	if err != nil {
@@ -244,6 +248,7 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "state", m)
 }
 
+// moment returns the moment that a request names (placeOf).
 func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err error) {
 	h, err := s.histories.history(r.Context(), t)
 	if err != nil {
@@ -261,7 +266,7 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	m.Seq = rows[m.Place].Seq
 	f := filterOf(r)
 	n, listed := slices.BinarySearch(f.places(rows), m.Place)
-	if !listed { // the listed event before it
+	if !listed { // take the listed event before it
 		n = max(n-1, 0)
 	}
 	m.N = n
@@ -288,7 +293,7 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	return m, nil
 }
 
-// number reads an event number, 0 for none.
+// number returns a form value that is an event number; 0 if it is none.
 func number(r *http.Request, name string) uint64 {
 	n, err := strconv.ParseUint(r.FormValue(name), 10, 64)
 	if err != nil {

@@ -17,13 +17,13 @@ type surveyView struct {
 	Figures  []page.Figure
 	Weeks    []surveyRow // the newest first
 	Sessions []surveyRow // those that lost most first
-	Hidden   int         // sessions that are not shown
-	Left     int         // sessions that are not audited yet
-	More     string      // path of the page with more of them; empty: all are audited
-	Writes   bool        // notes may be written
+	Hidden   int         // number of sessions that are not shown
+	Left     int         // number of sessions that are not audited yet
+	More     string      // path of this page with more of their audits; empty: all are audited
+	Writes   bool        // the page may write notes
 }
 
-// surveyRow is a week or a session with what it lost.
+// surveyRow holds the totals of a week or a session.
 type surveyRow struct {
 	audit.Totals
 	Title, Path, Project string
@@ -33,16 +33,16 @@ type surveyRow struct {
 }
 
 const (
-	surveySessions = 40
-	surveyWeeks    = 12
+	surveySessions = 40 // bound of the sessions on the page
+	surveyWeeks    = 12 // bound of the weeks on the page
 )
 
-// serveSurvey shows what the compactions of all sessions lost. The page comes at once, with the audits that are known, and
-// requests the others.
+// serveSurvey shows what the compactions of all sessions lost. The page comes at once with the cached audits, and requests the
+// others with the form value part.
 func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	all := audit.NewSurvival()
 	part := r.FormValue("part") != ""
-	left, err := s.list.audited(r.Context(), part, func(*catalogue.Row) bool { return true }, func(row *catalogue.Row, sum audit.Sum) {
+	left, err := s.list.eachAudit(r.Context(), part, func(*catalogue.Row) bool { return true }, func(row *catalogue.Row, sum audit.Sum) {
 		all.Add(sum, row.ID, row.Project, row.Title)
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "survey", s.say(r)("compactions", nil), "compactions", v)
 }
 
-// serveThings serves what the compactions of a session lost, and what was only offered, thing by thing.
+// serveThings serves the items that the compactions of a session lost, and those that were only offered.
 func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	report, err := s.histories.audit(r.Context(), t)

@@ -14,31 +14,32 @@ import (
 	"journal/replay"
 )
 
-// teamPath is above the pages about what others share.
+// teamPath is the prefix of the paths of all pages about logs that members of the team share.
 const teamPath = "/t"
 
-// baseOf returns the path above the pages about a device.
+// baseOf returns the prefix of the paths of all pages about a device.
 func baseOf(d cli.Device) string {
 	return teamPath + "/" + url.PathEscape(d.Member) + "/" + url.PathEscape(d.Device)
 }
 
-// maxCopies bounds the copies that are kept ready, the last used ones.
+// maxCopies bounds the open copies. The last used ones stay open.
 const maxCopies = 12
 
-// errNoCopy means that nobody shares anything there.
+// errNoCopy means that no member shares a log of the device in the path.
 var errNoCopy = errors.New("nobody shares anything there")
 
-// copies holds a server for each copy that others share, whose pages are below a path of their own. It is
-// safe for concurrent use.
+// copies holds a server for each open copy of a log that a member shares. The pages of a copy have a path prefix of their own.
+// It is safe for concurrent use.
 type copies struct {
-	main *Server
+	main *Server // of this machine's log
 	cli.TeamPages
 
 	mu   sync.Mutex
 	open *replay.Cache[cli.Device, *Server]
 }
 
-// at returns the server of a copy.
+// at returns the server of a device's copy. It adds one if there is none, and closes the one that was not used for the longest
+// time if there are too many.
 func (c *copies) at(d cli.Device) *Server {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +69,7 @@ func (c *copies) close() {
 	}
 }
 
-// serve answers requests about one copy.
+// serve answers a request about one copy.
 func (c *copies) serve(w http.ResponseWriter, r *http.Request) error {
 	d := cli.Device{Member: r.PathValue("member"), Device: r.PathValue("device")}
 	all, _, err := c.Devices(r.Context())
@@ -83,7 +84,8 @@ func (c *copies) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// serveTeam shows the sessions that all members share in one list, the last active first.
+// serveTeam shows one list of the sessions that all members share, the last active first. With the form value rows it serves only
+// cards, for a page that is already open.
 func (c *copies) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	s := c.main
 	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning

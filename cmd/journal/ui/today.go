@@ -22,26 +22,27 @@ type todayView struct {
 	page.Day
 	Date           string // of the day
 	Weekday        int    // from 0, Sunday
-	Name           string // today or yesterday; empty: any other
+	Name           string // "today" or "yesterday"; empty for any other day
 	Earlier, Later string // the nearest dates with work; empty: there is none
 	Month          month
 }
 
 // month is a calendar page.
 type month struct {
-	Name          string // 2026-11
-	Before, After string // a day of the months before and after; After is empty for the present month
+	Name          string // such as 2026-11
+	Before, After string // a date in the months before and after; After is empty if that month has not begun
 	Weeks         [][7]monthDay
 }
 
-// monthDay is a day of a calendar; the zero value is one of another month.
+// monthDay is a day of a calendar. The zero value is a day of another month.
 type monthDay struct {
-	N          int
-	Date       string
-	Work, Here bool
+	N    int // day of the month
+	Date string
+	Work bool // a session was active
+	Here bool // the page is about this day
 }
 
-// monthOf makes the calendar of the month of a day.
+// monthOf returns the calendar of the month with the day at. work holds the dates with work.
 func monthOf(at, now time.Time, work map[string]bool) month {
 	first := at.AddDate(0, 0, 1-at.Day())
 	m := month{Name: first.Format("2006-01"), Before: first.AddDate(0, 0, -1).Format(time.DateOnly)}
@@ -60,7 +61,8 @@ func monthOf(at, now time.Time, work map[string]bool) month {
 	return m
 }
 
-// serveToday shows what happened on a day, by default today.
+// serveToday shows the work on a day, by default today. With the form value part it serves only the work, with lost only a
+// figure.
 func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	now := s.config.Now().In(s.config.Zone)
 	from := cli.DayOf(now).From
@@ -113,10 +115,10 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "today", s.say(r)("today", nil), "today", v)
 }
 
-// serveDayLost serves the figure of what the compactions of a day restored or lost.
+// serveDayLost serves the figure with the name restored or lost, for the compactions of a day.
 func (s *Server) serveDayLost(w http.ResponseWriter, r *http.Request, name string, from, to time.Time) error {
 	var sum audit.Totals
-	left, err := s.list.audited(r.Context(), true, func(row *catalogue.Row) bool { return overlaps(row, from.UnixNano(), to.UnixNano()) }, func(_ *catalogue.Row, session audit.Sum) {
+	left, err := s.list.eachAudit(r.Context(), true, func(row *catalogue.Row) bool { return overlaps(row, from.UnixNano(), to.UnixNano()) }, func(_ *catalogue.Row, session audit.Sum) {
 		for _, c := range session.Compactions {
 			if at := c.At.Time(); !at.Before(from) && at.Before(to) {
 				sum = sum.Plus(c.Totals)
@@ -133,33 +135,35 @@ func (s *Server) serveDayLost(w http.ResponseWriter, r *http.Request, name strin
 	return s.write(w, r, "figure", lostFigure(name, sum, rest))
 }
 
-// days caches what happened in sessions. A session is read again only after new events. It is safe for concurrent use.
+// days caches the work of sessions on one day of one log. A session is read again only after new events. The mutex guards all
+// fields.
 type days struct {
 	mu       sync.Mutex
 	stream   string
-	from     time.Time
+	from     time.Time // beginning of the day
 	sessions map[projections.Target]cachedDay
 }
 
+// cachedDay is the work of one session on a day.
 type cachedDay struct {
 	last uint64 // sequence of the session's newest event
 	day.Session
-	any bool // something happened
+	any bool // the session worked on the day
 }
 
 // overlaps reports whether a session was active between two times.
 func overlaps(r *catalogue.Row, from, to int64) bool { return r.Newest().At >= from && r.Began < to }
 
-// dayWork holds the sessions that were active between two times.
+// dayWork is the work of all sessions between two times.
 type dayWork struct {
 	sessions []day.Session               // the newest first
 	unknown  []string                    // sessions whose usage is unknown
 	times    []int64                     // when the sessions that a person worked in began and ended, on any day
-	ended    map[projections.Target]bool // sessions
-	last     uint64                      // the newest event of the sessions
+	ended    map[projections.Target]bool // whether a session has ended
+	last     uint64                      // sequence of the sessions' newest event
 }
 
-// day returns what happened between two times.
+// day returns the work of all sessions between two times.
 func (c *sessionList) day(ctx context.Context, from, to time.Time) (d dayWork, err error) {
 	d.ended = map[projections.Target]bool{}
 	all, err := c.rows(ctx)

@@ -111,7 +111,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	own := *a
-	own.Colleague = "" // actions of the pages concern this log
+	own.Colleague = "" // the functions of the config are about this log
 	config := uiConfig(&own)
 	config.Team = others
 	// The names by which a browser may reach the address.
@@ -134,8 +134,8 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	return s.Serve(ctx, l)
 }
 
-// listen listens at an address. Without one it takes a port derived from the journal directory, so that bookmarks keep
-// working. That port is outside of the ephemeral range.
+// listen listens at an address. If the address is empty, it takes a port that is derived from the journal directory, so that
+// bookmarks keep working, and that is outside of the ephemeral range. If that port is taken, it takes any free one.
 func listen(a *cli.App, address string) (net.Listener, error) {
 	if address != "" {
 		return net.Listen("tcp", address)
@@ -150,7 +150,7 @@ func listen(a *cli.App, address string) (net.Listener, error) {
 	return net.Listen("tcp", "127.0.0.1:0")
 }
 
-// forgetBrowsers forgets the admitted browsers, also of pages that are served now.
+// forgetBrowsers empties the file of admitted browsers, also for a journal ui that runs now.
 func forgetBrowsers(a *cli.App) error {
 	n := len(readBrowsers(a.Dir))
 	if n > 0 {
@@ -162,7 +162,7 @@ func forgetBrowsers(a *cli.App) error {
 	return nil
 }
 
-// uiConfig returns the configuration of the pages.
+// uiConfig returns the configuration of the server for this machine's log.
 func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
 	prices, _ := config.Load(a.Getenv) // its errors were reported already
@@ -172,7 +172,7 @@ func uiConfig(a *cli.App) Config {
 			return log, end, cli.WithHint(err, "journal status")
 		},
 		Lost: journal.OwnerLeft,
-		Dir:  a.Dir, Remember: remembers(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
+		Dir:  a.Dir, Remember: remembered(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			a.ConfirmReceipts(ctx, t, "the agent's transcript")
 		},
@@ -192,9 +192,9 @@ func uiConfig(a *cli.App) Config {
 	}
 }
 
-// remembers returns how long a browser stays admitted. If the owner of a connection is unknown, only the
-// cookie keeps other users out, so it ends with the process unless the person configures otherwise.
-func remembers(a *cli.App) time.Duration {
+// remembered returns how long a browser stays admitted, 0 as long as the process runs. That is the default if the system does
+// not know who owns a connection, because then only the cookie keeps other users out.
+func remembered(a *cli.App) time.Duration {
 	days := 0
 	if knowsPeerUser {
 		days = 30
@@ -205,8 +205,8 @@ func remembers(a *cli.App) time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
-// openBrowser opens an address. Every user of a machine can see command lines, so the browser
-// is given a file that only this user can read, which redirects to the address.
+// openBrowser opens an address in the person's browser. Every user of a machine can see command lines, so the browser opens a
+// file that only this user can read, and that redirects to the address.
 func openBrowser(a *cli.App, address string) error {
 	path := filepath.Join(a.Dir, "open.html")
 	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + strings.ReplaceAll(address, "&", "&amp;") + `">`

@@ -25,22 +25,22 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// views write pages in the language, theme and time zone of the request. Templates are made for a language when it is
-// first requested.
+// views writes pages, each in the language and theme that its request asks for. It parses the templates of a language when they
+// are first requested.
 type views struct {
 	config Config
 	guard  *guard
-	// device is that of the copy that the pages are about, below base; zero: this machine's log.
+	// device is the device whose log the pages are about; the zero value is this machine.
 	device      cli.Device
-	base        string // before the path of every page about the log
-	team        bool   // there are pages about what others share
+	base        string // prefix of the paths of all pages about the log
+	team        bool   // there are pages about logs that members of a team share
 	projectName func(project string) string
 
 	mu     sync.Mutex
-	parsed map[string]*template.Template
+	parsed map[string]*template.Template // by language
 }
 
-// templatesIn returns the templates in a language.
+// templatesIn returns the templates of a language.
 func (v *views) templatesIn(lang string) (*template.Template, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -83,7 +83,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"langs":   page.Languages,
 		"add":     func(a, b int) int { return a + b },
 		"percent": func(part, all int) int { return 100 * part / max(all, 1) },
-		// word returns the language's word for a name of the log, else the name.
+		// word returns the phrase for a name of the log, or the name with blanks for hyphens if there is no phrase.
 		"word": func(kind, name string) string {
 			if phrase := say(kind+name, nil); phrase != kind+name {
 				return phrase
@@ -93,13 +93,13 @@ func (v *views) functions(say page.Say) template.FuncMap {
 	}
 }
 
-// linked is data about a session, with the path of the session's page for its links.
+// linked is data for a template, with the path of a session's page for the links in it.
 type linked struct {
 	Path string
 	Of   any
 }
 
-// minutes is the format of a time on a page.
+// minutes is the layout of a time to the minute.
 const minutes = "2006-01-02 15:04"
 
 // time formats a time in nanoseconds since 1970, empty for 0.
@@ -110,7 +110,7 @@ func (v *views) time(at int64, layout string) string {
 	return time.Unix(0, at).In(v.config.Zone).Format(layout)
 }
 
-// ago returns the time since a moment, in the largest unit that fits.
+// ago returns the time since at, ns since 1970, as text in the largest unit that fits.
 func (v *views) ago(say page.Say, at int64) string {
 	d := v.config.Now().Sub(time.Unix(0, at))
 	for _, unit := range []struct {
@@ -132,25 +132,26 @@ func pathOf(t projections.Target) string {
 	return "/p/" + url.PathEscape(t.Project) + "/s/" + url.PathEscape(t.Session)
 }
 
-// frame surrounds the content of every page.
+// frame is the data of the template that begins every page.
 type frame struct {
 	Title string // of the page
 	Lang  string
-	Theme string // light, dark; empty: that of the system
-	Form  string // token of its forms
-	Here  string // the part of the navigation that it belongs to
-	Base  string // prefix of the paths that its script requests
-	Whose string // the owner of the log; empty: this machine's
-	Team  bool   // there are pages about what others share
+	Theme string // "light" or "dark"; empty: the theme of the system
+	Form  string // token of the forms
+	Here  string // the entry of the navigation to which the page belongs
+	Base  string // prefix of the paths that the script requests
+	Whose string // a phrase about the device, for a page about its log; empty for this machine's log
+	Team  bool   // there are pages about logs that members of a team share
 }
 
-// show writes a whole page: the named template with view as its data. here is the part of the navigation that it belongs to.
+// show writes a whole page: the named template with view as its data, within the frame. here is the entry of the navigation to
+// which the page belongs.
 func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) error {
 	theme := ""
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	f := frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Team: v.team}
+	f := frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.formToken(r), Here: here, Base: v.base, Team: v.team}
 	if v.device != (cli.Device{}) {
 		f.Whose = v.say(r)("whose", v.device)
 	}
@@ -160,19 +161,19 @@ func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here s
 	return v.send(w, r, filled{"top", f}, filled{name, view}, filled{"end", nil})
 }
 
-// filled is the name of a template with its data.
+// filled is a template, by name, with its data.
 type filled struct {
 	name string
 	data any
 }
 
-// write sends a part of a page.
+// write sends a part of a page: the named template with its data.
 func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data any) error {
 	return v.send(w, r, filled{name, data})
 }
 
-// send executes templates in the request's language and sends the result, nothing after an error. Characters that would
-// hide text appear as marks.
+// send executes templates in the request's language and sends the result. After an error it sends nothing. Characters that
+// would hide text appear as marks.
 func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
 	t, err := v.templatesIn(v.lang(r))
 	if err != nil {
@@ -207,6 +208,7 @@ func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) h
 	}
 }
 
+// notFound reports whether an error means that the page does not exist.
 func notFound(err error) bool {
 	return errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoCopy) || errors.Is(err, errNoTranscript)
 }
@@ -216,7 +218,7 @@ func (v *views) missing(w http.ResponseWriter, r *http.Request) {
 	v.problem(w, r, http.StatusNotFound, "missing", "")
 }
 
-// problem answers why there is no page, and what to do: a person gets a page, a script a line.
+// problem answers a request with the reason why there is no page, and what to do: a page for a person, a line for a script.
 func (v *views) problem(w http.ResponseWriter, r *http.Request, code int, name, detail string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, text.Visible(cmp.Or(detail, v.say(r)("problem-"+name, nil))), code)
@@ -230,8 +232,8 @@ func (v *views) problem(w http.ResponseWriter, r *http.Request, code int, name, 
 	}
 }
 
-// lang returns the language of a page: the one that was chosen on a page, else the first that the
-// browser wants and that exists.
+// lang returns the language for a request: the one that the person chose on a page, else the first of those that the browser
+// wants that exists, else that of the config, else English.
 func (v *views) lang(r *http.Request) string {
 	known := page.Languages()
 	if c, err := r.Cookie("journal-lang"); err == nil && slices.Contains(known, c.Value) {
@@ -250,12 +252,13 @@ func (v *views) lang(r *http.Request) string {
 	return "en"
 }
 
+// say returns the phrases in the language for a request.
 func (v *views) say(r *http.Request) page.Say { return page.Texts(v.lang(r)) }
 
 //go:embed assets
 var assets embed.FS
 
-// digest identifies the assets of this build, so that a browser can cache them.
+// digest returns a digest of the assets of this build. It is in their paths, so that a browser can cache them for a year.
 var digest = sync.OnceValue(func() string {
 	h := sha256.New()
 	h.Write([]byte(page.Style))
