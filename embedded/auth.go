@@ -12,7 +12,7 @@ import (
 // The users of the server. See also toolsConnUser.
 const (
 	ownerUser = "owner"   // the owner's own connection, which may do everything
-	localUser = "local"   // a connection by the unix socket, whose permissions have proved the user
+	localUser = "local"   // a connection through the unix socket, which only the current user can open
 	toolUser  = "journal" // a connection over TCP, which needs a password
 )
 
@@ -20,8 +20,9 @@ const (
 // (ADR-0030 rule 3). Other clients read, and ask the owner to append.
 //
 // For localUser, who could write the files as well, this prevents mistakes, not malice. The server does not check reply subjects against
-// permissions, so a client can have the answer to an allowed request stored in the log by naming a subject of the log as reply. Such a
-// message lacks the Nats-Msg-Id header. Requests of toolUser stay in an account of its own (see admitTools).
+// permissions. So a client can have the answer to an allowed request stored in the log: it names a subject of the log as the reply subject.
+// Such a message lacks the Nats-Msg-Id header, so readers do not take it for an event. Requests of toolUser stay in an account of its own
+// (see admitTools).
 var publishable = []string{
 	"JOURNAL.v1.>",
 	"$JS.API.INFO",
@@ -35,12 +36,12 @@ var publishable = []string{
 	"$JS.FC.>",
 }
 
-// shutdownSubjects holds the subjects of publishable that make the owner leave. They are denied to toolUser: a client that may read and
-// append over TCP must not end the recording of everybody else.
+// shutdownSubjects holds the requests that make the owner leave. toolUser may not send them: a client that may read and append over TCP
+// must not end the recording of everybody else.
 var shutdownSubjects = []string{"JOURNAL.v1.stop", "JOURNAL.v1.retire"}
 
 // subscribable holds the subjects to which localUser and toolUser may subscribe: replies and deliveries. A client that could subscribe to
-// the append subject would take events away from the owner.
+// the append subject would receive events that are meant for the owner.
 var subscribable = []string{"_INBOX.>"}
 
 // authenticator assigns a user to each connection.
@@ -48,7 +49,7 @@ type authenticator struct {
 	owner        string // password of the owner's own connection
 	toolPassword string // password for TCP; "" without a TCP listener
 	admin        bool   // toolUser has the rights of localUser
-	// tools is the account of toolUser. It is nil until the server has started, and with admin.
+	// tools is the account of toolUser. It is nil until the server has started, and always if admin is true.
 	tools atomic.Pointer[server.Account]
 }
 
@@ -67,9 +68,8 @@ func (a *authenticator) Check(c server.ClientAuthentication) bool {
 	}
 	// Only in-process connections are pipes: the owner's own, and those of bridges.
 	if addr.Network() == "pipe" {
-		own := opts.Username == ownerUser || opts.Username == toolsConnUser
-		if !own {
-			c.RegisterUser(guest(localUser, nil))
+		if opts.Username != ownerUser && opts.Username != toolsConnUser {
+			c.RegisterUser(clientUser(localUser, nil))
 			return true
 		}
 		if !same(opts.Password, a.owner) {
@@ -86,21 +86,21 @@ func (a *authenticator) Check(c server.ClientAuthentication) bool {
 		return false
 	}
 	if a.admin {
-		c.RegisterUser(guest(toolUser, nil))
+		c.RegisterUser(clientUser(toolUser, nil))
 		return true
 	}
 	tools := a.tools.Load()
-	if tools == nil { // the server starts
+	if tools == nil { // the server is starting
 		return false
 	}
-	user := guest(toolUser, shutdownSubjects)
+	user := clientUser(toolUser, shutdownSubjects)
 	user.Account = tools
 	c.RegisterUser(user)
 	return true
 }
 
-// guest returns a user with the rights of other clients, without the denied subjects.
-func guest(name string, denied []string) *server.User {
+// clientUser returns a user with the rights of a client of the owner. It may not publish to the denied subjects.
+func clientUser(name string, denied []string) *server.User {
 	return &server.User{Username: name, Permissions: &server.Permissions{
 		Publish:   &server.SubjectPermission{Allow: publishable, Deny: denied},
 		Subscribe: &server.SubjectPermission{Allow: subscribable},

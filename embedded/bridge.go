@@ -13,13 +13,13 @@ type bridge struct {
 	inner  net.Conn
 }
 
-// linger is the time for which a client may still write after the server closed its connection, unless the client closes before. Without
-// it a client that writes before it reads would fail in the write and never see the server's reason: on a unix socket, unlike TCP, a
-// write fails at once.
+// linger is the time for which a client may still write after the server has closed its connection. It ends earlier if the client closes
+// too. Without it a client that writes before it reads would fail in the write and never see the server's reason: on a unix socket, unlike
+// TCP, a write fails at once.
 const linger = time.Second
 
-// buffers holds buffers for copying. The server reads and writes at most 64 KiB at a time, so a burst crosses the bridge in as few
-// steps as it was made in.
+// buffers holds buffers for copying. The server reads and writes at most 64 KiB at a time, so one read of the bridge takes all bytes of
+// such a write.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // bridge carries the bytes of a client in the background until either side ends.
@@ -55,10 +55,10 @@ func (b *bridge) run() {
 	carry(b.inner, b.client)
 	b.inner.Close()
 	back.Wait()
-	carry(io.Discard, b.client) // it returns at once unless the server closed first
+	carry(io.Discard, b.client) // what the client writes while it lingers; nothing if it closed first
 }
 
-// cut ends both sides.
+// cut closes both connections.
 func (b *bridge) cut() {
 	b.client.Close()
 	b.inner.Close()

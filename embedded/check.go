@@ -19,10 +19,10 @@ import (
 // copyName is the directory of the copy of a store whose format this program does not know.
 const copyName = "store.copy"
 
-// checkBlocks reads every block of a store that was not closed cleanly, before the server does (ADR-0012 rule 1). head is the least sequence
-// that the store must reach, 0 if it is unknown. The error is a SuspectError for damage. An unknown format is not damage: the store is
-// copied once, and the server opens it (ADR-0012 rule 6). A damaged stream without a byte in its blocks is removed: its creation was
-// interrupted. If it had records once, head or the second copy shows that.
+// checkBlocks reads every block of a store that was not closed cleanly, before the server does (ADR-0012 rule 1). head is the least
+// sequence that the store must reach, 0 if it is unknown. The error is a SuspectError for damage. An unknown format is not damage: the
+// store is copied once, and the server opens it (ADR-0012 rule 6). A damaged stream without a byte in its blocks is removed, because its
+// creation was interrupted. If the stream once had records, the check of head or the second copy shows that.
 func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger) error {
 	streams, err := blocks.Streams(storePath(dir))
 	if err != nil {
@@ -79,9 +79,9 @@ func copyStore(dir string) error {
 	return disk.SyncDir(dir)
 }
 
-// The server counts as unhealthy only after several reports: then it never counts as healthy again.
+// Once the server counts as unhealthy it never counts as healthy again. So a single report does not suffice.
 const (
-	unhealthyReports = 4
+	unhealthyReports = 4                     // number of reports that suffice
 	healthPause      = 50 * time.Millisecond // between two queries
 	healthQueries    = 100                   // bound for a server that does not report the state of its store
 )
@@ -101,8 +101,8 @@ func (s *Server) Healthy() error {
 	return s.unhealthy
 }
 
-// healthy queries the server until it reports a healthy store, or an unhealthy one often enough. query returns false if the server did not
-// report the state of its store.
+// healthy queries the server until it reports a healthy store, or an unhealthy one unhealthyReports times. query returns false if the
+// server did not report the state of its store. If it never does, the server counts as healthy.
 func healthy(query func() (known bool, err error), sleep func(time.Duration)) (err error) {
 	for reports, queries := 0, 0; reports < unhealthyReports && queries < healthQueries; queries++ {
 		known, unhealthy := query()
@@ -130,8 +130,7 @@ func (s *Server) health() (known bool, err error) {
 	case http.StatusOK:
 		return true, nil
 	case http.StatusInternalServerError:
-		// The server could not find out within a millisecond that it was started, as happens on a busy machine, and has not checked its
-		// store.
+		// A busy server may not find out within a millisecond that it has started. Then it has not checked its store.
 		return false, nil
 	}
 	var body struct {
@@ -180,7 +179,7 @@ func (e *SuspectError) Error() string {
 	return fmt.Sprintf("%v: %s", ErrSuspectStore, first)
 }
 
-// Interrupted reports whether a power cut in the middle of one write explains the damage. A failing disk would cause more.
+// Interrupted reports whether a power cut during one write explains all of the damage. A failing disk would damage more.
 func (e *SuspectError) Interrupted() bool {
 	return e.Reason == "" && len(e.Streams) == 1 && e.Streams[0].Interrupted
 }

@@ -21,16 +21,16 @@ type marker struct {
 	V     int               `json:"v"`     // version
 	Seq   uint64            `json:"seq"`   // last sequence at the stop; 0 if unknown
 	Head  string            `json:"head"`  // digest of the record at Seq
-	Files map[string]string `json:"files"` // see digests
+	Files map[string]string `json:"files"` // digests of the index files, by path (see digests)
 }
 
 const markerVersion = 1
 
-// indexed holds the names of the files whose digests the marker has.
+// indexed holds the names of the index files: those whose digests the marker has.
 var indexed = map[string]bool{"index.db": true, "meta.inf": true, "meta.sum": true}
 
-// WasClean reports whether the last owner of dir stopped cleanly and its index files are unchanged since. If not, the string is the
-// reason. While an owner runs it returns false. It changes nothing.
+// WasClean reports whether the last owner of dir stopped cleanly and its index files are unchanged since. If not, it also returns the
+// reason. While an owner runs it returns false, because the owner has removed the marker. It changes nothing.
 func WasClean(dir string) (bool, string) {
 	if _, err := readMarker(dir); err != nil {
 		return false, err.Error()
@@ -38,7 +38,7 @@ func WasClean(dir string) (bool, string) {
 	return true, ""
 }
 
-// readMarker returns the marker. The error says why the store is not clean.
+// readMarker returns the marker of a clean store. The error is the reason why the store is not clean.
 func readMarker(dir string) (marker, error) {
 	var m marker
 	b, err := disk.ReadFile(cleanPath(dir), maxStoreFile)

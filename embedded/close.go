@@ -9,8 +9,8 @@ import (
 )
 
 // Close stops cleanly. It refuses new connections, waits up to Options.Grace for existing ones, closes the owner's connection and the
-// server, and writes the clean marker. The lock stays with the caller, who releases it after Close and checks the spool once more
-// (ADR-0004 rule 3). An unhealthy server leaves no marker: its index may be incomplete, so the next owner has to read every block.
+// server, and writes the clean marker. The lock stays with the caller, who releases it after Close and checks the spool once more (ADR-0004
+// rule 3). An unhealthy or discarded server leaves no marker: its index may be incomplete, so the next owner has to read every block.
 //
 // If the lock does not guard the directory any more, Close returns [ownership.ErrReplaced] at once, without touching the directory or
 // the server. The process must then end with os.Exit. A second Close returns the result of the first.
@@ -35,7 +35,7 @@ func (s *Server) close() error {
 	}
 	s.StopAccepting()
 	s.drain()
-	// Draining took time, and the server writes into the directory when it stops.
+	// drain took time, and the server writes into the directory when it stops.
 	if !s.lock.Intact() {
 		return fmt.Errorf("close: %w", ownership.ErrReplaced)
 	}
@@ -67,8 +67,8 @@ func (s *Server) close() error {
 	return nil
 }
 
-// lastStored returns the sequence of the newest record in the files of a stream, 0 if that is unknown. It may be behind the record of
-// SetHead: a message is stored even if its sender has given up.
+// lastStored returns the sequence of the newest record in the files of a stream, 0 if that is unknown. The record may be newer than that of
+// SetHead: the server stores a message even if its sender no longer waits for the acknowledgement.
 func lastStored(dir, stream string) uint64 {
 	if stream == "" {
 		return 0

@@ -11,9 +11,9 @@ import (
 	"journal/journal/disk"
 )
 
-// checkFormat calls CheckFormat. It also writes the format into a directory that has none or an older one, so that older programs no longer
-// open it.
-func checkFormat(dir string) error {
+// ensureFormat checks the format of a directory as CheckFormat does. It writes this program's format into a directory that has none or an
+// older one, so that older programs no longer open it.
+func ensureFormat(dir string) error {
 	n, err := readFormat(dir)
 	if err != nil || n == events.Format {
 		return err

@@ -13,9 +13,9 @@ import (
 	"journal/journal/disk"
 )
 
-// linksPath returns the path of a directory with a second hard link to the description and every block of each stream, while a server
-// opens the store. A server that cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many open
-// files (docs/ENGINE.md §2). A file with another link survives.
+// linksPath returns the path of a directory that exists while a server opens the store. It has a second hard link to the description and
+// every block of each stream. A server that cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many
+// open files (docs/ENGINE.md §2). A file with another link survives.
 func linksPath(dir string) string { return filepath.Join(dir, "store.kept") }
 
 // linkStore makes a second link to the description and every block of the streams. It does nothing on a file system without hard links.
@@ -49,8 +49,8 @@ func linkStore(dir string, streams []blocks.Stream) error {
 	return disk.SyncDir(dir)
 }
 
-// restoreStore restores missing and replaced files from their second links, and removes the links. restored is false if there are none:
-// the last server could open the store.
+// restoreStore restores missing and replaced files of the store from their second links, and removes the links. restored is false if there
+// are no links, because the last server was able to open the store.
 func restoreStore(dir string) (restored bool, err error) {
 	links, err := disk.ReadDir(linksPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -38,8 +38,8 @@ import (
 )
 
 var (
-	// ErrUnusableStore is returned for a store with a file that cannot be opened, or that is not a regular file: the server would
-	// delete its streams. Nothing was changed.
+	// ErrUnusableStore is returned for a store with a file that cannot be opened, or that is not a regular file: the server would delete
+	// the streams with such files. Nothing was changed.
 	ErrUnusableStore = errors.New("store cannot be opened safely")
 
 	// ErrNotLoopback is returned for an Options.Listen that is not a literal loopback address with a port.
@@ -60,7 +60,7 @@ type Options struct {
 	// Head is the sequence in the head file, 0 if it is unknown. A store that ends before it is damaged.
 	Head uint64
 
-	// Version of the program, for the lock file.
+	// Version is that of the program, for the lock file.
 	Version string
 
 	// Grace is the time for which Close lets connected clients finish. Default: 500 ms. A client that follows the log uses all
@@ -87,9 +87,9 @@ const (
 	closedClients = 16
 )
 
-// Own starts the server on the directory of l. It refuses a store that the server would damage (ErrUnusableStore), a damaged one (a
-// SuspectError), another format (see [CheckFormat]) and a lock that does not guard its directory any more ([ownership.ErrReplaced]).
-// From the moment the server opens the store until Close, the store does not count as clean.
+// Own starts the server on the directory of l. It refuses a store that the server would damage (ErrUnusableStore), a damaged store (a
+// SuspectError), another format (see [CheckFormat]) and a lock that no longer guards its directory ([ownership.ErrReplaced]). From the
+// moment the server opens the store until Close, the store does not count as clean.
 //
 // After an error nothing runs, and ownership.Failed returns the reason unless ctx ended, the directory was replaced, or the store has to be
 // rebuilt. The lock stays with the caller in every case. ctx bounds only the start.
@@ -117,7 +117,7 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := l.Beat(ownership.Holder{Version: o.Version}); err != nil {
 		return nil, err
 	}
-	if err := checkFormat(l.Dir()); err != nil {
+	if err := ensureFormat(l.Dir()); err != nil {
 		return nil, err
 	}
 	if err := reclaim(l.Dir(), o.Logger); err != nil {
@@ -276,14 +276,14 @@ const (
 	indexName   = "index" // where each event is, see blocks.Reader.Save
 )
 
-// derived holds the files and directories of a journal directory without which an owner works too. Something else in the place of one is put
-// aside.
+// derived holds the files and directories of a journal directory without which an owner works too. dir is true for a directory.
 var derived = map[string]struct{ dir bool }{
 	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "derived.db": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
 	"journal.log": {}, "journal.log.1": {}, "usage": {dir: true}, "observed": {dir: true},
 }
 
-// reclaim puts aside what has the name of a derived file or directory and is of another kind.
+// reclaim puts aside whatever has the name of a derived file but is not a file, and whatever has the name of a derived directory but is not
+// one.
 func reclaim(dir string, log *slog.Logger) error {
 	for name, kind := range derived {
 		to, err := disk.SetAside(filepath.Join(dir, name), kind.dir)
@@ -301,12 +301,13 @@ func cleanPath(dir string) string  { return filepath.Join(dir, cleanName) }
 func formatPath(dir string) string { return filepath.Join(dir, formatName) }
 func storePath(dir string) string  { return filepath.Join(dir, storeName) }
 
-// probeBytes is the size of what must fit on a full disk before a server is started again: less would fill up at once.
+// probeBytes is the number of bytes that must fit on the disk before a server is started again after the disk was full. Fewer would be used
+// up at once.
 const probeBytes = 4 << 20
 
-// Writable returns an error unless probeBytes can be written to the disk of a journal directory. It tries that, because the free space that
-// a file system reports ignores quotas and read-only mounts. If the file system reports less, it does not try: that would take the room of
-// reports that hooks spool.
+// Writable returns an error unless probeBytes can be written to the disk of a journal directory. It writes them, because the free space
+// that a file system reports ignores quotas and read-only mounts. If the file system itself reports too little space, Writable writes
+// nothing: it would take the room of reports that hooks spool.
 func Writable(dir string) error {
 	if _, free, err := DiskSize(dir); err == nil && free < probeBytes {
 		return fmt.Errorf("try the disk of %s: %w: %d bytes are free", filepath.Base(dir), syscall.ENOSPC, free)

@@ -12,7 +12,7 @@ import (
 )
 
 // Records returns a reader of a stream in a directory. It needs no owner: every acknowledged record is in the files. It uses the index that
-// the owner has saved (blocks.Reader.Save), and the archive for what the store lacks.
+// the owner has saved (blocks.Reader.Save), and reads from the archive the records that the store lacks.
 func Records(dir, stream string) *blocks.Reader {
 	return blocks.NewReader(StreamIn(dir, stream), filepath.Join(dir, indexName)).WithFallback(secondCopy(filepath.Join(dir, archiveName)))
 }

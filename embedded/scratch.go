@@ -15,9 +15,9 @@ import (
 	"journal/journal/disk"
 )
 
-// Scratch starts a server with its store in dir, which no other process may use: it has no lock and no socket. It syncs nothing while it
-// runs, which is many times faster, and everything when it is closed. It is for a new store that replaces another one. Logger gets the
-// messages of the server, unless it is nil.
+// Scratch starts a server with its store in dir, which no other process may use: the server has no lock and no socket. It syncs nothing
+// while it runs, which is many times faster, and everything when it is closed. It is for a new store that replaces another one. logger, if
+// not nil, gets the messages of the server.
 func Scratch(ctx context.Context, dir string, logger *slog.Logger) (*Server, error) {
 	s, err := scratch(ctx, dir, logger)
 	if err != nil {

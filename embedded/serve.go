@@ -11,12 +11,13 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// acceptPause is the delay after a failed accept, which is a lack of file descriptors. Without it the loop would take a whole core.
+// acceptPause is the delay after a failed accept, which means a lack of file descriptors. Without the delay the loop would take a whole
+// core.
 const acceptPause = 10 * time.Millisecond
 
 // Serve opens the unix socket, with mode 0600, and bridges every connection of the current user to the server, as localUser. It returns as
 // soon as clients can connect. It is separate from Own so that the caller can create the stream and subscribe before the first request. It
-// returns [ownership.ErrClosed] after StopAccepting, and [ownership.ErrReplaced] if the lock does not guard the directory any more.
+// returns [ownership.ErrClosed] after StopAccepting, and [ownership.ErrReplaced] if the lock no longer guards the directory.
 //
 // It replaces a socket that a dead owner left. Any other file in its place is moved aside, never deleted.
 func (s *Server) Serve() error {

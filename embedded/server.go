@@ -25,7 +25,7 @@ type Server struct {
 	grace      time.Duration
 	log        *slog.Logger
 	storeState StoreState
-	broken     bool // see Discard
+	broken     bool // Close leaves no clean marker (see Discard)
 	auth       *authenticator
 	ns         *server.Server
 	nc         *nats.Conn
@@ -35,12 +35,12 @@ type Server struct {
 	bridging  sync.WaitGroup // the bridged connections
 
 	mu         sync.Mutex
-	stream     string // of SetHead; empty before its first call
-	seq        uint64 // of SetHead
-	head       string // of SetHead
+	stream     string // empty before SetHead, which sets it with seq and head
+	seq        uint64 // before SetHead, as in storeState
+	head       string // before SetHead, as in storeState
 	listener   *net.UnixListener
 	socketPath string
-	socketInfo os.FileInfo // of the file that Serve made
+	socketInfo os.FileInfo // of the socket file that Serve made
 	bridges    map[*bridge]struct{}
 	stopped    bool        // accepts no more connections
 	context    contextFile // zero if none was written
@@ -60,7 +60,7 @@ func (s *Server) Conn() *nats.Conn { return s.nc }
 // StoreState returns the condition in which the store was found.
 func (s *Server) StoreState() StoreState { return s.storeState }
 
-// Discard closes a server without the clean marker. The next owner then checks the whole store.
+// Discard closes the server without writing the clean marker. The next owner then checks the whole store.
 func (s *Server) Discard() error {
 	s.mu.Lock()
 	s.broken = true
@@ -101,8 +101,8 @@ func (s *Server) Clients() int {
 	return max(0, s.ns.NumClients()-own)
 }
 
-// CheckListen returns an error unless an owner could listen on an Options.Listen now: it must be a literal loopback address
-// (ErrNotLoopback), and its port must be free.
+// CheckListen returns an error unless an owner could listen on an address now. The address must be a literal loopback address with a port
+// (ErrNotLoopback), and the port must be free.
 func CheckListen(listen string) error {
 	if _, _, err := parseListen(listen); err != nil {
 		return err
@@ -117,8 +117,8 @@ func CheckListen(listen string) error {
 	return l.Close()
 }
 
-// parseListen returns the host and port of an Options.Listen for the server. The error is ErrNotLoopback, also for a name such as localhost,
-// whose meaning a resolver decides.
+// parseListen returns the host and port of an Options.Listen, as the server needs them. The error is ErrNotLoopback, also for a name such
+// as localhost, whose meaning a resolver decides.
 func parseListen(listen string) (host string, port int, err error) {
 	ap, err := netip.ParseAddrPort(listen)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // StoreState is the condition in which Own found the store.
 type StoreState struct {
 	Clean  bool   // the last owner stopped cleanly
-	Reason string // why it is not Clean
-	Seq    uint64 // the last owner's argument of SetHead, or a later sequence; 0 if not Clean
+	Reason string // why Clean is false
+	Seq    uint64 // newest sequence at the last stop; 0 if it is unknown or Clean is false
 	Head   string // digest of the record at Seq, empty if unknown
 }
 
@@ -42,8 +42,9 @@ func checkStore(ctx context.Context, dir string, o Options) (StoreState, error) 
 	return found, checkBlocks(ctx, dir, o.Head, o.Logger)
 }
 
-// CheckAccess opens every file of a directory's store without changing anything. The error is ErrUnusableStore; it is disk.ErrNotRegular
-// for something that belongs to no store, which a rebuild leaves out.
+// CheckAccess opens every file of a directory's store without changing anything. The error is ErrUnusableStore for a file that cannot be
+// opened. It is disk.ErrNotRegular for a link, a pipe or a file that is too large: such a thing belongs to no store, and a rebuild leaves
+// it out.
 func CheckAccess(dir string) error {
 	large, err := checkAccess(storePath(dir))
 	if err != nil {
@@ -55,8 +56,8 @@ func CheckAccess(dir string) error {
 	return nil
 }
 
-// maxStoreFile is more than the size of any file of a store, in bytes: its blocks have 8 MiB and a record. The server reads each of
-// them whole.
+// maxStoreFile is more than the size of any file of a store, in bytes: a block has at most 8 MiB and one more record. The server reads each
+// file whole.
 const maxStoreFile = 64 << 20
 
 // checkAccess opens every file of the store for writing, because the server deletes a whole stream if it cannot open one block of it. A

@@ -10,20 +10,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Clients over TCP, the tools, have an account of their own, toolsAccount, which sees only the imported subjects of the log's account. The
+// Clients over TCP, the tools, have an account of their own, toolsAccount. It has only the imported subjects of the log's account. The
 // server checks no permission on the subject of an answer, nor on the delivery subject of a consumer. Both stay in toolsAccount, where
-// nobody takes them for a request.
+// nobody handles such a message as a request.
 const (
 	toolsAccount  = "TOOLS"
 	toolsConnUser = "usher" // the owner's own connection to toolsAccount
 
 	createSubject = "$JS.API.CONSUMER.CREATE.>"
-	toolsWait     = 5 * time.Second // for the creation of a tool's consumer
+	toolsWait     = 5 * time.Second // longest wait for the creation of a tool's consumer
 	toolsIdle     = 5 * time.Minute // longest time for which an unused consumer is kept
 )
 
-// imported holds the subjects of the log's account to which tools may send requests. The creation of a consumer is not among them:
-// createConsumer does it for them.
+// imported holds the subjects of the log's account to which tools may send requests. The subject that creates a consumer is not among them:
+// createConsumer sends that request for a tool.
 var imported = []string{
 	"JOURNAL.v1.append", "JOURNAL.v1.status", "JOURNAL.v1.drain", "JOURNAL.v1.confirm", "JOURNAL.v1.state",
 	"$JS.API.INFO", "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST",
@@ -31,7 +31,7 @@ var imported = []string{
 	"$JS.API.CONSUMER.INFO.*.*", "$JS.API.CONSUMER.NAMES.*", "$JS.API.CONSUMER.LIST.*", "$JS.API.CONSUMER.MSG.NEXT.*.*",
 }
 
-// admitTools creates toolsAccount, unless tools have the rights of localUser. Before that no client may connect over TCP.
+// admitTools creates toolsAccount, unless tools have the rights of localUser. Before toolsAccount exists, the server refuses tools.
 func (s *Server) admitTools() error {
 	if s.auth.toolPassword == "" || s.auth.admin {
 		return nil
@@ -59,7 +59,7 @@ func (s *Server) admitTools() error {
 	return s.toolsConn.Flush()
 }
 
-// createConsumer creates a consumer for a tool, and answers as the server does.
+// createConsumer creates a consumer for a tool, and answers the tool as the server would.
 func (s *Server) createConsumer(m *nats.Msg) {
 	body, err := pullRequest(m.Data)
 	if err != nil {
@@ -74,11 +74,11 @@ func (s *Server) createConsumer(m *nats.Msg) {
 	_ = m.Respond(reply.Data)
 }
 
-// errTools is returned for a consumer that would outlive its tool, or deliver messages without a request.
+// errTools is returned for a consumer that would outlive its tool, or would deliver messages without a request.
 var errTools = errors.New("tools make pull consumers without durable_name and with ack_policy none; journal serve --admin allows others")
 
-// pullRequest returns a tool's request for a consumer, changed so that the consumer ends by itself and the request changes no other one. The
-// error is errTools, or that of its JSON.
+// pullRequest returns a tool's request for a consumer, changed so that the server removes the consumer when nobody uses it, and so that the
+// request cannot change an existing consumer. The error is errTools, or that of the JSON.
 func pullRequest(request []byte) ([]byte, error) {
 	var r map[string]any
 	if err := json.Unmarshal(request, &r); err != nil {
