@@ -11,7 +11,8 @@ import (
 	"journal/replay/audit"
 )
 
-// judge records the verdicts of a judge about a compaction: those whose quotes are in the summary, and the number of the others.
+// judge records the verdicts of a judge about a compaction. It leaves out a verdict that a thing was kept if the quoted words are not in
+// the summary, and records the number of these as Refused.
 func (o *Owner) judge(ctx context.Context, r wire.JudgeRequest) error {
 	summary, err := o.summary(ctx, r)
 	if err != nil {
@@ -32,7 +33,8 @@ func (o *Owner) judge(ctx context.Context, r wire.JudgeRequest) error {
 	return o.writer.Record(ctx, t, "", events.NewID(), j)
 }
 
-// summary returns the summary that was judged, or an error if the log has another one.
+// summary returns the text of the summary that was judged. It returns an error if the verdicts name no event, or the log has another text
+// at that event.
 func (o *Owner) summary(ctx context.Context, r wire.JudgeRequest) (string, error) {
 	if r.Judged.Summary == 0 {
 		return "", fmt.Errorf("the verdicts name no summary")

@@ -8,10 +8,10 @@ import (
 	"journal/embedded/transcriptcopies"
 )
 
-// Times between two searches for transcripts to copy: if there are new events, and if not.
+// The least times between two searches for transcripts to copy.
 const (
-	keepPause = 10 * time.Second
-	keepRest  = 5 * time.Minute
+	keepPause = 10 * time.Second // if there are new events
+	keepRest  = 5 * time.Minute  // if there are none
 )
 
 // keepTranscripts copies the clients' transcripts of ended sessions while the owner is idle, if the person chose that.
@@ -19,16 +19,16 @@ func (o *Owner) keepTranscripts(ctx context.Context) {
 	k := transcriptcopies.Keeper{Dir: o.lock.Dir(), Log: o.log}
 	idle := func() bool { return ctx.Err() == nil && o.IdleFor() > catalogueIdle && o.lock.Intact() }
 	var last time.Time
-	var seen uint64
+	var lastHead uint64 // head at the last search
 	for now := range embedded.Ticks(ctx, tick) {
-		head, rest := o.Head(), keepRest
-		if head != seen {
-			rest = keepPause
+		head, pause := o.Head(), keepRest
+		if head != lastHead {
+			pause = keepPause
 		}
-		if now.Sub(last) < rest || !idle() {
+		if now.Sub(last) < pause || !idle() {
 			continue
 		}
-		last, seen = now, head
+		last, lastHead = now, head
 		if !o.config.Settings().Transcripts {
 			continue
 		}

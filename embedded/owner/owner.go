@@ -34,19 +34,20 @@ type Config struct {
 	Version string        // of the program
 	Idle    time.Duration // time without requests after which the owner leaves; 0 for never
 	Listen  string        // loopback address for plain NATS tools, empty for none
-	Admin   bool          // these tools may make the owner leave
-	// Quiet is the silence after which the newest segment of the second copy is sealed, which makes it smaller. 0 is a minute.
+	Admin   bool          // NATS tools have the rights of clients of the unix socket: they may make the owner leave
+	// Quiet is the time without events after which the newest segment of the second copy is sealed, which makes the segment smaller. 0 is a
+	// minute.
 	Quiet time.Duration
-	// Pace returns the duration of a hook's time budget; nil leaves it unchanged.
+	// Pace returns the duration of a hook's time budget: tests make budgets longer. nil leaves a budget unchanged.
 	Pace func(time.Duration) time.Duration
 	// Scrub configures the check of both copies while the owner is idle.
 	Scrub writer.Scrub
-	// Team returns the link to a team's hub, nil on a machine that belongs to no team. It is called once a second until it returns
-	// one. Without it the owner has no team.
+	// Team returns the link to a team's hub, nil on a machine that belongs to no team. It is called once a second until it returns a link.
+	// If the field is nil, the owner has no team.
 	Team func(TeamConfig) Team
 	// Command returns the command by which an agent runs the program, for texts that name it. The default is "journal".
 	Command func() string
-	// Settings is called for each answer, so that a changed configuration counts at once (ADR-0029).
+	// Settings returns the present configuration. It is called for each answer, so that a changed configuration counts at once (ADR-0029).
 	Settings func() Settings
 }
 
@@ -61,8 +62,8 @@ type Settings struct {
 
 // Owner serves one log. Handle may be called by many goroutines.
 //
-// The writer's lock guards the log and everything derived from it. A transcript reader's turn guards the reading of one
-// transcript. A holder of the lock must not wait for a turn.
+// The writer's lock guards the log and everything derived from it. The turn of a session reader (package transcripts) guards the reading of
+// one transcript. A holder of the lock must not wait for a turn.
 type Owner struct {
 	activity
 
@@ -84,14 +85,14 @@ type Owner struct {
 	team     atomic.Pointer[Team]
 
 	handlers *handlers
-	since    time.Time // when the owner started
+	started  time.Time // time at which the owner started
 	problem  atomic.Pointer[problem]
 	retired  atomic.Bool             // see Retired
-	rested   atomic.Bool             // see Rested
+	leftIdle atomic.Bool             // see LeftIdle
 	restore  atomic.Pointer[Restore] // see Restore
 	leave    chan struct{}           // closed by Leave
+	leaving  sync.Once               // closes leave
 	checks   chan struct{}           // requests for a health check; holds one
-	left     sync.Once               // closes leave
 }
 
 // Own makes this process the owner of the directory that the lock guards. After an error nothing runs. The lock stays with the
@@ -109,7 +110,8 @@ func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	return o, err
 }
 
-// own implements one attempt of Own. remembered is the record of a clean stop that the first attempt has removed.
+// own implements one attempt of Own. remembered is the record of a clean stop that the first attempt read and removed; it is the zero value
+// in the first attempt.
 func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedded.StoreState) (*Owner, error) {
 	server, err := embedded.Own(ctx, lock, embedded.Options{
 		Logger: c.Logger, Listen: c.Listen, Admin: c.Admin, Version: c.Version, Head: client.Head(lock.Dir()),
@@ -121,7 +123,7 @@ func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedde
 		c.Command = func() string { return "journal" }
 	}
 	o := &Owner{
-		config: c, lock: lock, server: server, lastStop: server.StoreState(), since: time.Now(),
+		config: c, lock: lock, server: server, lastStop: server.StoreState(), started: time.Now(),
 		handlers: newHandlers(), leave: make(chan struct{}), checks: make(chan struct{}, 1),
 	}
 	if remembered.Clean {
@@ -162,8 +164,9 @@ func (o *Owner) open(ctx context.Context) error {
 	return nil
 }
 
-// removeStrays removes consumers of the log that deliver to other subjects than inboxes, such as those of the owner's requests: clients
-// that may create consumers can subscribe only to inboxes. The error names the removed consumers.
+// removeStrays removes consumers of the log that deliver to a subject outside of _INBOX, such as the subject of a request to the owner.
+// Clients that may create consumers can subscribe only to inboxes, so nobody waits for such deliveries. The error names the removed
+// consumers.
 func (o *Owner) removeStrays(ctx context.Context, js jetstream.JetStream) error {
 	stream, err := js.Stream(ctx, o.log.Stream())
 	if err != nil {
@@ -194,10 +197,10 @@ func (o *Owner) connect(last uint64) {
 		Log: o.log, Dirs: embedded.StreamIn(dir, o.log.Stream()).DirSyncer(), Dir: dir, Stored: o.copy.Note,
 		OnError: o.reportError, Healthy: o.server.Healthy, OnUnhealthy: o.requestCheck,
 	})
-	all := answers.NewSessions(o.log)
-	o.intake = intake.New(o.lock, o.log, o.writer, all, o.reportError)
+	sessions := answers.NewSessions(o.log)
+	o.intake = intake.New(o.lock, o.log, o.writer, sessions, o.reportError)
 	o.answers = answers.New(answers.Config{
-		Log: o.log, Writer: o.writer, Sessions: all, Settings: func() answers.Settings { return o.config.Settings().Settings },
+		Log: o.log, Writer: o.writer, Sessions: sessions, Settings: func() answers.Settings { return o.config.Settings().Settings },
 		Command: o.config.Command, OnError: o.reportError,
 		Team: func() answers.Team { return o.joined() },
 	})
@@ -250,7 +253,7 @@ func (o *Owner) WriteContext() (string, error) {
 // Close stops the server cleanly. It returns ownership.ErrReplaced if another owner has the directory; then the process must
 // end at once.
 func (o *Owner) Close() error {
-	o.handlers.close(0) // without Serve there are none
+	o.handlers.close(0) // refuses requests if Serve was never called; Serve itself has waited for its handlers
 	o.writeHead()
 	ctx, cancel := context.WithTimeout(context.Background(), writer.ArchiveWait)
 	defer cancel()
@@ -262,7 +265,8 @@ func (o *Owner) Close() error {
 	return o.server.Close()
 }
 
-// saveHead records the newest message for the next owner. It need not be an event: a guest's message has a sequence too.
+// saveHead records the newest message of the log for the next owner. That message need not be an event: a NATS client can have others
+// stored (record.Record.IsForeign).
 func (o *Owner) saveHead(ctx context.Context) error {
 	st, err := o.log.Stats(ctx)
 	if err != nil {
@@ -280,11 +284,11 @@ const indexEvents = 10_000
 // activity records the time of the last request.
 type activity struct {
 	active atomic.Int64 // ns since 1970
-	// interrupt ends idle work; nil if there is none.
+	// interrupt ends the present idle work; nil if there is none.
 	interrupt atomic.Pointer[context.CancelFunc]
 }
 
-// touch records a request, and interrupts idle work.
+// touch records that a request arrived, and interrupts idle work.
 func (a *activity) touch() {
 	a.active.Store(time.Now().UnixNano())
 	if stop := a.interrupt.Load(); stop != nil {
@@ -295,10 +299,10 @@ func (a *activity) touch() {
 // IdleFor returns the time since the last request.
 func (a *activity) IdleFor() time.Duration { return time.Since(time.Unix(0, a.active.Load())) }
 
-// Interrupt makes the next request call stop, unless it is nil.
+// Interrupt sets the function that each request calls from now on, nil for none.
 func (a *activity) Interrupt(stop *context.CancelFunc) { a.interrupt.Store(stop) }
 
-// reportError records an error, if there is one, for the log file and for `journal status`. Equal errors in a row are logged once.
+// reportError records an error, unless it is nil, for the log file and for `journal status`. Equal errors in a row are logged once.
 func (o *Owner) reportError(err error) {
 	if err == nil {
 		return
@@ -309,14 +313,14 @@ func (o *Owner) reportError(err error) {
 	}
 }
 
-// problem is the last error with its time.
+// problem is an error of the owner with its time.
 type problem struct {
 	text string
 	at   time.Time
 }
 
-// problemAge is the age at which a problem has passed: a lasting one is reported again with the next tick.
+// problemAge is the age after which a problem counts as over: a problem that lasts is reported again at the next tick.
 const problemAge = time.Minute
 
-// passed reports whether the problem has passed, or is nil.
+// passed reports whether the problem is over. A nil problem is over.
 func (p *problem) passed(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

@@ -20,13 +20,13 @@ import (
 	"journal/projections"
 )
 
-// handlers counts the running handlers of requests. Each has its own goroutine, because one may wait for the disk and must not
-// delay others.
+// handlers counts the running handlers of requests. Each handler has its own goroutine, because it may wait for the disk and must not delay
+// others.
 type handlers struct {
 	ctx    context.Context // of every handler
 	cancel context.CancelFunc
 
-	// mu is held only for a moment: it guards closed, after which no handler starts.
+	// mu is held only for a moment. It guards closed: once that is true, no handler starts.
 	mu     sync.Mutex
 	closed bool
 	work   sync.WaitGroup
@@ -48,9 +48,9 @@ func (h *handlers) begin() (ok bool) {
 	return !h.closed
 }
 
-// Take runs the handler of a request that came by another connection than NATS, and returns when it ends. It returns false if
-// the owner takes no more requests. The owner does not end before the handler.
-func (o *Owner) Take(handle func(context.Context)) (ok bool) {
+// RunHandler runs the handler of a request that did not come by NATS, and returns when the handler ends. It returns false, and runs
+// nothing, if the owner takes no more requests. The owner does not end before the handler.
+func (o *Owner) RunHandler(handle func(context.Context)) (ok bool) {
 	if !o.handlers.begin() {
 		return false
 	}
@@ -59,7 +59,7 @@ func (o *Owner) Take(handle func(context.Context)) (ok bool) {
 	return true
 }
 
-// close refuses new handlers, waits for the running ones, and cancels their context after the grace. When it returns none is left.
+// close refuses new handlers, waits for the running ones, and cancels their context after the grace. When it returns, no handler runs.
 func (h *handlers) close(grace time.Duration) {
 	h.mu.Lock()
 	h.closed = true
@@ -72,8 +72,8 @@ func (h *handlers) close(grace time.Duration) {
 // errLeaving is the answer to an append request if the owner takes no more requests.
 var errLeaving = errors.New("the owner is leaving and takes no more requests: try again")
 
-// isRequest reports whether a message with these headers is a request. A request has no header, except the one that the server adds to
-// requests from the account of tools.
+// isRequest reports whether a message with these headers is a request. A request has no header, except for one header that the server adds
+// to requests from the account of tools.
 func isRequest(h nats.Header) bool {
 	for key := range h {
 		if key != "Nats-Request-Info" {
@@ -83,7 +83,7 @@ func isRequest(h nats.Header) bool {
 	return true
 }
 
-// subscribe answers requests until handlers is closed.
+// subscribe makes the owner answer requests until o.handlers is closed.
 func (o *Owner) subscribe() error {
 	for subject, handle := range map[string]func(context.Context, *nats.Msg){
 		wire.Append: o.onAppend, wire.Status: o.onStatus, wire.Drain: o.onDrain,
@@ -91,7 +91,7 @@ func (o *Owner) subscribe() error {
 		wire.State: o.onState,
 	} {
 		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {
-			if !isRequest(m.Header) { // a stored message that a consumer delivers here, or the answer to another request
+			if !isRequest(m.Header) { // a stored message that a consumer delivers to this subject, or a reply that a client directs to it
 				return
 			}
 			if o.handlers.begin() {
@@ -101,7 +101,7 @@ func (o *Owner) subscribe() error {
 				}()
 				return
 			}
-			if subject == wire.Append { // the hook then spools at once; other callers see the connection end
+			if subject == wire.Append { // with this answer a hook spools at once; other callers see the connection end
 				o.respond(m, wire.Reply{Wire: wire.Version, Error: errLeaving.Error()}, codecOf(m.Data))
 			}
 		})
@@ -116,7 +116,7 @@ func (o *Owner) subscribe() error {
 }
 
 // Handle handles one append request: it drains the spool, appends the events, and derives the requested answer. Every event whose sequence
-// it returns is synced to disk.
+// is in the reply is synced to disk.
 func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	o.touch()
 	report, err := writer.DraftsOf(r)
@@ -137,7 +137,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	return reply
 }
 
-// handleForeign handles an append request in JSON, which has one event.
+// handleForeign handles an append request in JSON, which has exactly one event.
 func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	o.touch()
 	f, err := wire.DecodeForeign(b)
@@ -163,8 +163,8 @@ func refusal(err error) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: true}
 }
 
-// failure returns the answer to a request whose events were not stored. It reports the error as a problem of the owner, unless recording is
-// paused.
+// failure returns the answer to a request whose events were not stored. It reports the error as a problem of the owner, except for
+// client.ErrPaused.
 func (o *Owner) failure(err error) wire.Reply {
 	paused := errors.Is(err, client.ErrPaused)
 	if !paused {
@@ -227,8 +227,8 @@ func (o *Owner) acceptLeave(m *nats.Msg) {
 	o.Leave()
 }
 
-// onRetire answers the request of a newer program to leave: one with a higher wire version, or with the same and a newer build. It refuses
-// others, because two installed versions would retire each other for ever.
+// onRetire answers the request of a newer program to leave. A program is newer if its wire version is higher, or if its wire version is the
+// same and its build is newer. The owner refuses other programs, because two installed versions would retire each other for ever.
 func (o *Owner) onRetire(_ context.Context, m *nats.Msg) {
 	number, build, _ := strings.Cut(string(m.Data), " ")
 	version, err := strconv.Atoi(number)
@@ -244,7 +244,7 @@ func (o *Owner) onRetire(_ context.Context, m *nats.Msg) {
 // onStatus answers a request for the state of the owner and the log.
 func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 	s := wire.StatusReply{
-		Wire: wire.Version, PID: os.Getpid(), Since: o.since.UnixNano(), Version: o.config.Version,
+		Wire: wire.Version, PID: os.Getpid(), Since: o.started.UnixNano(), Version: o.config.Version,
 	}
 	st, err := o.log.Stats(ctx)
 	o.reportError(err)
@@ -258,7 +258,7 @@ func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 	o.reply(m, s)
 }
 
-// done answers a request without a result.
+// done answers a request whose only result is an error, which may be nil.
 func (o *Owner) done(m *nats.Msg, err error) {
 	reply := wire.Reply{Wire: wire.Version}
 	if err != nil {

@@ -13,19 +13,20 @@ const handlerGrace = writer.StoreWait
 // ErrUnhealthy is returned by Serve if the store takes no writes until the server is restarted. Hooks spool until then.
 var ErrUnhealthy = writer.ErrUnhealthy
 
-// Serve answers requests until ctx ends, a request to stop arrives, no request arrives for the idle time, the program's file is replaced, or
-// the owner cannot go on. It calls ready, unless that is nil, once it answers requests; the error of ready ends Serve. Then it drains the
-// spool: meanwhile it answers queries, and reports queue up behind the spool. It does not close the owner. When it returns, none of its
-// goroutines runs any more. The error is ErrUnhealthy or ownership.ErrReplaced if the owner cannot go on. An owner serves once.
+// Serve answers requests until ctx ends, a request to stop arrives, no request arrives for the idle time, the program's file is replaced,
+// or the owner cannot go on. Once it answers requests it calls ready, unless that is nil; an error of ready ends Serve. Then it drains the
+// spool. Meanwhile it answers queries, and reports of hooks queue up behind the spool. It does not close the owner. When it returns, none
+// of its goroutines runs any more. The error is ErrUnhealthy or ownership.ErrReplaced if the owner cannot go on. Call it once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.reader.Begin()
 	team, endTeam := context.WithCancel(context.Background())
 	var linked sync.WaitGroup
 	linked.Go(func() { o.runTeam(team) })
-	defer func() { endTeam(); linked.Wait() }()
+	defer linked.Wait()
+	defer endTeam()
 	defer func() {
 		if !o.lock.Intact() {
-			o.handlers.cancel() // they would write into another owner's directory
+			o.handlers.cancel() // handlers would write into another owner's directory
 		}
 		o.handlers.close(handlerGrace)
 		if o.lock.Intact() {
@@ -61,11 +62,11 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	return o.upkeep(ctx)
 }
 
-// Rested reports whether Serve returned because no request arrived for the idle time.
-func (o *Owner) Rested() bool { return o.rested.Load() }
+// LeftIdle reports whether Serve returned because no request arrived for the idle time.
+func (o *Owner) LeftIdle() bool { return o.leftIdle.Load() }
 
 // Leave makes Serve return.
-func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }
+func (o *Owner) Leave() { o.leaving.Do(func() { close(o.leave) }) }
 
 // Retired reports whether a newer program asked this owner to make way. The newer one then drains the spool.
 func (o *Owner) Retired() bool { return o.retired.Load() }

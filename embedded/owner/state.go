@@ -10,7 +10,8 @@ import (
 	"journal/projections"
 )
 
-// onState answers a request for the cached state of a lane. The caller compares it with a replay, so it is not updated first.
+// onState answers a request for the cached state of a lane. It does not bring the cache up to date: the caller compares the cached state
+// with a replay up to the same event.
 func (o *Owner) onState(_ context.Context, m *nats.Msg) {
 	o.touch()
 	reply, err := o.state(m.Data)
@@ -21,7 +22,7 @@ func (o *Owner) onState(_ context.Context, m *nats.Msg) {
 	o.reply(m, reply)
 }
 
-// state returns the answer to an encoded StateRequest. It is empty if the lane has no cached state.
+// state returns the answer to an encoded StateRequest. The answer is empty if the lane has no cached state.
 func (o *Owner) state(request []byte) (reply wire.StateReply, err error) {
 	var r wire.StateRequest
 	if err := wire.Decode(request, &r); err != nil {

@@ -17,7 +17,7 @@ type Team interface {
 	answers.Team
 	// Run works until ctx ends. On an ephemeral machine it then waits for the hub, for at most six seconds.
 	Run(ctx context.Context)
-	// Busy reports whether the hub is reached, and lacks events of the log or has some that the log has not.
+	// Busy reports whether the hub can be reached and differs from the log: it lacks events of the log, or has events that the log lacks.
 	Busy() bool
 }
 
@@ -28,7 +28,7 @@ type TeamConfig struct {
 	Log    *journal.Log
 	Copy   *writer.Archiver // notifies of new events
 	Writer *writer.Writer
-	// Leave makes the owner leave, and does not wait. Then restore rewrites the log.
+	// Leave makes the owner leave, and returns at once. After the owner has left, restore rewrites the log.
 	Leave   func(restore Restore)
 	Logger  *slog.Logger
 	OnError func(error)
@@ -37,7 +37,7 @@ type TeamConfig struct {
 // Restore rewrites a log with the events that a team's hub has and the log lacks, while the caller holds its lock.
 type Restore func(ctx context.Context, lock *ownership.Lock) error
 
-// joinEvery is the interval of checks whether this machine has joined a team.
+// joinEvery is the interval at which an owner without a team checks whether this machine has joined one.
 const joinEvery = time.Second
 
 // joined returns the team, nil on a machine that has not joined one.
@@ -48,14 +48,17 @@ func (o *Owner) joined() Team {
 	return nil
 }
 
-// join makes the team if this machine belongs to one.
+// join creates the Team if this machine belongs to a team.
 func (o *Owner) join() {
 	if o.config.Team == nil {
 		return
 	}
 	t := o.config.Team(TeamConfig{
 		Dir: o.lock.Dir(), Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer,
-		Leave:  func(restore Restore) { o.restore.Store(&restore); o.Leave() },
+		Leave: func(restore Restore) {
+			o.restore.Store(&restore)
+			o.Leave()
+		},
 		Logger: o.config.Logger, OnError: o.reportError,
 	})
 	if t != nil {
@@ -78,7 +81,7 @@ func (o *Owner) runTeam(ctx context.Context) {
 	}
 }
 
-// Restore returns the function that has to rewrite the log before the next owner opens it, nil if Serve did not return for that.
+// Restore returns the function that has to rewrite the log before the next owner opens it, nil if the log stays as it is.
 func (o *Owner) Restore() Restore {
 	if restore := o.restore.Load(); restore != nil {
 		return *restore

@@ -18,11 +18,11 @@ import (
 // tick is the interval of an owner's upkeep: its heartbeat, and the checks of its directory, its program and its idle time.
 const tick = time.Second
 
-// sweepTicks is the number of ticks between two sweeps of the files that dead writers left in the spool.
+// sweepTicks is the number of ticks between two sweeps. A sweep also handles the files that dead writers left in the spool.
 const sweepTicks = 10
 
-// indexIdle is the idle time before the index file is written: a working agent, which sends requests more often, would wait for the
-// processor.
+// indexIdle is the idle time before the owner writes the index file and the words of the log. A working agent sends requests more often,
+// and would wait for the processor.
 const indexIdle = 5 * time.Second
 
 // upkeep does the owner's upkeep until it is time to leave. See Serve for its error.
@@ -66,7 +66,7 @@ func (o *Owner) upkeep(ctx context.Context) error {
 			return nil
 		case o.idle():
 			o.config.Logger.Info("owner leaves: idle")
-			o.rested.Store(true)
+			o.leftIdle.Store(true)
 			return nil
 		}
 	}
@@ -76,11 +76,11 @@ func (o *Owner) upkeep(ctx context.Context) error {
 // milliseconds.
 const catalogueEvents = 1000
 
-// catalogueIdle is the idle time before the owner writes the table of sessions. It is short, because without the table every list reads the
-// whole log, and a request interrupts the writing.
+// catalogueIdle is the idle time before the owner writes the table of sessions or copies transcripts. It is short, because without the
+// table every list reads the whole log, and because the work stops when a request arrives.
 const catalogueIdle = time.Second
 
-// keepCatalogue updates the table of sessions and the words of the log while the owner is idle.
+// keepCatalogue updates the files of the table of sessions and of the words of the log while the owner is idle.
 func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
 	idle := func() bool { return o.IdleFor() > catalogueIdle && o.lock.Intact() }
@@ -105,11 +105,12 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 func (o *Owner) requestCheck() {
 	select {
 	case o.checks <- struct{}{}:
-	default: // it is about to check
+	default: // a check is requested already
 	}
 }
 
-// checkHealth writes the heartbeat. It returns ownership.ErrReplaced or ErrUnhealthy if the owner cannot go on.
+// checkHealth checks the lock and the server, and writes the heartbeat. It returns ownership.ErrReplaced or ErrUnhealthy if the owner
+// cannot go on.
 func (o *Owner) checkHealth() error {
 	if !o.lock.Intact() {
 		return ownership.ErrReplaced
@@ -122,8 +123,8 @@ func (o *Owner) checkHealth() error {
 	return nil
 }
 
-// idle reports whether there are no connections, no request arrived for the idle time, and a team's hub, if it can be reached,
-// has every event.
+// idle reports whether the owner may leave: it has an idle time, no request arrived for that time, no client is connected, and the team is
+// not busy.
 func (o *Owner) idle() bool {
 	if t := o.joined(); t != nil && t.Busy() {
 		return false
@@ -144,7 +145,7 @@ func runningProgram() program {
 	return program{path, info}
 }
 
-// replaced reports whether the file is gone or another one.
+// replaced reports whether the program's file is gone or is another file now.
 func (p program) replaced() bool {
 	if p.info == nil {
 		return false
@@ -153,7 +154,8 @@ func (p program) replaced() bool {
 	return err != nil || !os.SameFile(now, p.info) || now.ModTime() != p.info.ModTime()
 }
 
-// sweep drains the spool, including complete files of dead writers. It removes their incomplete ones, and hints older than hintAge.
+// sweep drains the spool, including complete files of dead writers. It removes incomplete files of dead writers, and hints older than
+// hintAge.
 func (o *Owner) sweep(ctx context.Context) {
 	o.intake.Sweep(ctx)
 	for _, name := range []string{"usage", "observed"} {
@@ -167,15 +169,15 @@ func (o *Owner) sweep(ctx context.Context) {
 	}
 }
 
-// hintAge is the age at which hints are removed: the newest usage sample of a session, and the size and time of a project's observed files.
-// Without them one more sample is stored, and the files are read once more.
+// hintAge is the age at which hints are removed. A hint is the newest usage sample of a session, or the size and time of a project's
+// observed files. Without it one more sample is stored, or the files are read once more.
 const hintAge = 7 * 24 * time.Hour
 
 // Head returns the sequence of the newest event.
 func (o *Owner) Head() uint64 { return o.writer.Head() }
 
-// writeHead writes the newest sequence for appenders, which put it into the reports that they spool. It is a lower bound, so it need not be
-// synced.
+// writeHead writes the newest sequence to the head file. Appenders put that sequence into the reports that they spool. It is a lower bound,
+// so the file need not be synced.
 func (o *Owner) writeHead() {
 	if !o.lock.Intact() {
 		return // another owner has the directory

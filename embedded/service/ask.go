@@ -15,7 +15,7 @@ import (
 	"journal/projections"
 )
 
-// ask sends a request to the owner and decodes its reply. A nil request is an empty one.
+// ask sends a request to the owner and decodes the owner's reply. A nil request is sent as an empty message.
 func ask(ctx context.Context, nc *nats.Conn, subject string, request, reply any) error {
 	var body []byte
 	if request != nil {
@@ -31,7 +31,7 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, request, reply any)
 	return wire.Decode(m.Data, reply)
 }
 
-// askRunning sends a request to the owner of the directory, if one runs. It starts none.
+// askRunning sends a request to the owner of the directory. Without a running owner it does nothing.
 func askRunning(ctx context.Context, dir, subject string, request, reply any) error {
 	nc, err := journal.Connect(ctx, dir)
 	if errors.Is(err, sock.ErrNoOwner) {
@@ -44,8 +44,8 @@ func askRunning(ctx context.Context, dir, subject string, request, reply any) er
 	return ask(ctx, nc, subject, request, reply)
 }
 
-// Reach connects as Connect does, and drains the spool as Drain does. If the owner leaves meanwhile, it tries the next one, once. nc is
-// nil only if it reached none. The caller closes nc, also after an error.
+// Reach connects as Connect does, and drains the spool as Drain does. If the owner leaves meanwhile, it tries the next owner, once. nc is
+// nil only if no owner was reached. The caller closes nc, also after an error.
 func Reach(ctx context.Context, dir string, start func(dir string) error) (nc *nats.Conn, reason string, err error) {
 	for retry := true; ; retry = false {
 		if nc, err = Connect(ctx, dir, start); err != nil {
@@ -58,7 +58,7 @@ func Reach(ctx context.Context, dir string, start func(dir string) error) (nc *n
 	}
 }
 
-// Drain makes the owner move all files of the spool into the log. reason says why some could not be stored; empty if all were.
+// Drain makes the owner store all files of the spool in the log. reason is why some of them could not be stored, empty if all were.
 func Drain(ctx context.Context, nc *nats.Conn) (reason string, err error) {
 	var reply wire.Reply
 	err = ask(ctx, nc, wire.Drain, nil, &reply)
@@ -80,7 +80,7 @@ func replyError(text string) error {
 	return errors.New(text)
 }
 
-// Judge makes the owner record the verdicts of a judge about a compaction of a lane. The error is also that of the owner.
+// Judge makes the owner record the verdicts of a judge about a compaction of a lane. The error is that of the request, or the owner's.
 func Judge(ctx context.Context, nc *nats.Conn, t projections.Target, judged events.AuditJudged) error {
 	var reply wire.Reply
 	err := ask(ctx, nc, wire.Judge, wire.JudgeRequest{Project: t.Project, Session: t.Session, Lane: t.Lane, Judged: judged}, &reply)
@@ -94,7 +94,7 @@ type LiveState struct {
 	States map[string]any // by projection, each a json.RawMessage
 }
 
-// Live returns the owner's cached state of a lane, an empty one without an owner.
+// Live returns the owner's cached state of a lane, an empty state if no owner runs.
 func Live(ctx context.Context, dir string, t projections.Target) (LiveState, error) {
 	live := LiveState{States: map[string]any{}}
 	var reply wire.StateReply

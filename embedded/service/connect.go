@@ -13,15 +13,16 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// poll is the time between two checks for an owner that starts or leaves.
+// poll is the interval of checks for an owner that starts or leaves.
 const poll = 5 * time.Millisecond
 
-// openWait bounds the wait for an owner to start: it reads a store that was not closed cleanly as a whole, and that may hold millions of
-// events.
+// openWait bounds the wait for an owner to start. An owner reads a store that was not closed cleanly as a whole, and the store may hold
+// millions of events.
 const openWait = 30 * time.Second
 
-// Connect connects to the owner of the directory, and waits up to openWait for one that is starting. If nobody owns the directory it calls
-// start, and again if the owner does not come up. If start is nil, the error is sock.ErrNoOwner then.
+// Connect connects to the owner of the directory, and waits up to openWait for an owner that is starting. If nobody owns the directory it
+// calls start, and again if the started owner ends before it answers. If nobody owns the directory and start is nil, the error is
+// sock.ErrNoOwner.
 func Connect(ctx context.Context, dir string, start func(dir string) error) (*nats.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, openWait)
 	defer cancel()
@@ -46,8 +47,8 @@ func Connect(ctx context.Context, dir string, start func(dir string) error) (*na
 	}
 }
 
-// connectWhileHeld connects to the owner. If one holds the lock but does not listen yet, it waits until ctx ends. The error is
-// sock.ErrNoOwner if there is none.
+// connectWhileHeld connects to the owner. If a process holds the lock but does not listen yet, it waits until ctx ends. The error is
+// sock.ErrNoOwner if there is no owner.
 func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 	for {
 		nc, err := journal.Connect(ctx, dir)

@@ -14,8 +14,8 @@ type Disk struct {
 	Archive uint64 `json:"archive"` // the second copy
 	Index   uint64 `json:"index"`
 	Spool   uint64 `json:"spool"`
-	// PerDay is the growth of store and archive per day over the last Days days. It is derived from the times of the archive's files,
-	// so it can be off by one of them, and after a forget all changed ones count as new.
+	// PerDay is the growth of store and archive per day over the last Days days. It is derived from the times of the archive's files, so it
+	// can be off by one file, and after a forget all changed files count as new.
 	PerDay uint64 `json:"per_day"`
 	Days   int    `json:"days"` // number of days in PerDay, 1 to 30
 }
@@ -35,7 +35,7 @@ const day = 24 * time.Hour
 
 // measureDisk returns the sizes of a journal directory's files, which may come and go meanwhile.
 func measureDisk(dir string, now time.Time) (d Disk, err error) {
-	var recent uint64 // of the archive
+	var recent uint64 // bytes of the archive from the last growthDays days
 	oldest := now
 	for name, bytes := range map[string]*uint64{storeName: &d.Store, archiveName: &d.Archive, indexName: &d.Index, spoolName: &d.Spool} {
 		err := filepath.WalkDir(filepath.Join(dir, name), func(_ string, e fs.DirEntry, err error) error {
@@ -60,7 +60,7 @@ func measureDisk(dir string, now time.Time) (d Disk, err error) {
 		}
 	}
 	d.Days = int(min(now.Sub(oldest)/day+1, growthDays))
-	share := 1.0 // of the archive that is of these days
+	share := 1.0 // part of the archive's bytes that is from the last growthDays days
 	if d.Archive > 0 {
 		share = float64(recent) / float64(d.Archive)
 	}

@@ -20,30 +20,30 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// HookSocket is the name of the socket in a journal directory at which the owner accepts calls. If its path is too long for a socket,
-// journal-hook starts a process for every call.
+// HookSocket is the name of the socket in a journal directory at which the owner accepts calls of journal-hook. If the path is too long for
+// a socket, journal-hook starts a process for every call.
 const HookSocket = "hook.sock"
 
 const (
-	// parallel is the number of calls that are handled at once, and waiting the number of further calls that may wait. Each takes
-	// up to frame.MaxStdin of memory, and several times that while it is parsed.
+	// parallel is the number of calls that are handled at once. waiting is the number of further calls that may wait. Each call takes up to
+	// frame.MaxStdin of memory, and several times that while it is parsed.
 	parallel = 16
 	waiting  = 24
-	// senderWait bounds the time in which a call arrives: journal-hook has all of it before it connects.
+	// senderWait bounds the time in which the bytes of a call arrive. journal-hook has all of them before it connects.
 	senderWait = time.Second
 	// answerWait is the time for which journal-hook waits for an answer, unless the owner sends a longer one (frame.AppendWait).
 	answerWait = 250 * time.Millisecond
-	// acceptPause is the delay after a failed accept, which is a lack of file descriptors.
+	// acceptPause is the delay after a failed accept, which means a lack of file descriptors.
 	acceptPause = 10 * time.Millisecond
-	// maxDepth bounds the nesting of a payload: parsers recurse for each level.
+	// maxDepth bounds the nesting of a payload, because parsers recurse for each level.
 	maxDepth = 1_000
 )
 
 // HookOwner is the part of the log's owner that a HookListener uses.
 type HookOwner interface {
-	// Take runs the handler of a request, and returns when it ends. The owner does not end before. ok is false if the owner takes no
-	// more requests.
-	Take(handle func(context.Context)) (ok bool)
+	// RunHandler runs the handler of a request, and returns when the handler ends. The owner does not end before the handler. ok is false
+	// if the owner takes no more requests.
+	RunHandler(handle func(context.Context)) (ok bool)
 	// Handle handles a request.
 	Handle(ctx context.Context, r wire.Request) wire.Reply
 }
@@ -54,7 +54,7 @@ type HookConfig struct {
 	Logger *slog.Logger
 	// Intact reports whether the lock still guards the directory. Close removes the socket only then.
 	Intact func() bool
-	// Pace returns the duration of a time budget; nil leaves it unchanged.
+	// Pace returns the duration of a time budget: tests make budgets longer. nil leaves a budget unchanged.
 	Pace func(time.Duration) time.Duration
 }
 
@@ -69,7 +69,7 @@ type HookListener struct {
 	work     sync.WaitGroup
 
 	mu   sync.Mutex
-	open map[net.Conn]struct{} // the connections of these calls
+	open map[net.Conn]struct{} // the connections of the calls in queue
 }
 
 // ListenHooks opens the hook socket of an owner, with mode 0600. It returns nil without an error if the path is too long for a socket.
@@ -107,7 +107,7 @@ func (l *HookListener) Close() {
 	l.listener.Close()
 	l.mu.Lock()
 	for conn := range l.open {
-		_ = conn.SetReadDeadline(time.Unix(1, 0)) // a call that has not arrived whole gets a process of its own
+		_ = conn.SetReadDeadline(time.Unix(1, 0)) // journal-hook starts a process for a call that has not arrived whole
 	}
 	l.mu.Unlock()
 	l.work.Wait()
@@ -138,12 +138,12 @@ func (l *HookListener) accept() {
 	}
 }
 
-// refuse makes journal-hook start a process for the call.
+// refuse makes journal-hook start a process for the call of a connection.
 func refuse(conn net.Conn) {
-	_, _ = conn.Write(frame.AppendReply(nil, frame.Alone, nil)) // without the reply journal-hook does so when its time is over
+	_, _ = conn.Write(frame.AppendReply(nil, frame.Alone, nil)) // if the reply is lost, journal-hook starts the process when its time is over
 }
 
-// serve answers the call of a connection.
+// serve receives the call of a connection, and answers or refuses it.
 func (l *HookListener) serve(conn *net.UnixConn) {
 	l.mu.Lock()
 	l.open[conn] = struct{}{}
@@ -167,12 +167,12 @@ func (l *HookListener) serve(conn *net.UnixConn) {
 	}
 	l.turns <- struct{}{}
 	defer func() { <-l.turns }()
-	if !l.owner.Take(func(ctx context.Context) { l.answer(ctx, conn, b) }) {
+	if !l.owner.RunHandler(func(ctx context.Context) { l.answer(ctx, conn, b) }) {
 		refuse(conn)
 	}
 }
 
-// receive reads a whole frame. ok is false for other bytes.
+// receive reads a whole frame. ok is false if the bytes are no frame, or are incomplete.
 func receive(conn io.Reader) (b []byte, ok bool) {
 	head := make([]byte, frame.Head)
 	if _, err := io.ReadFull(conn, head); err != nil {
@@ -201,7 +201,7 @@ func (l *HookListener) answer(ctx context.Context, conn net.Conn, b []byte) {
 }
 
 // handle returns the text that journal-hook prints for a call. The error is hookrun.ErrAlone for a call that needs a process of its own. A
-// panic is an error too.
+// panic becomes an error too.
 func (l *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -209,8 +209,8 @@ func (l *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (tex
 		}
 	}()
 	c, ok := frame.Parse(b)
-	// Another build may parse hooks in another way, and a newer one starts an owner of its own. A program without a build number
-	// counts as the same.
+	// A build may parse hooks in its own way, and a newer build starts an owner of its own. A program without a build number counts as the
+	// same build.
 	sameBuild := c.Build == 0 || c.Build == ownership.Build()
 	if !ok || !sameBuild || tooDeep(c.Stdin) {
 		return nil, hookrun.ErrAlone

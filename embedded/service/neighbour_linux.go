@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// views holds the links below /proc/PID that are equal for processes to which every path and process id means the same.
+// views holds links below /proc/PID. If all of them are equal for two processes, every path and process id means the same to both.
 var views = [...]string{"ns/mnt", "ns/pid", "root"}
 
 // ownViews returns the targets of the links for this process, empty if the system does not report them.
@@ -20,8 +20,8 @@ var ownViews = sync.OnceValue(func() (all [len(views)]string) {
 	return all
 })
 
-// isNeighbour reports whether the process at the other end of a connection is this user's and sees the same files and processes. The id of
-// a process in another namespace is 0, or that of another process.
+// isNeighbour reports whether the process at the other end of a connection is this user's and sees the same files and processes. The system
+// reports a process in another namespace under the id 0, or under an id that another process has here.
 func isNeighbour(conn *net.UnixConn) bool {
 	raw, err := conn.SyscallConn()
 	if err != nil {

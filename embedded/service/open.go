@@ -20,8 +20,8 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Open makes this process the owner of the log. It first completes a rebuild that a crash interrupted, and rebuilds a damaged store, at most
-// once a day unless only the newest write was interrupted. Hooks spool meanwhile, and also for a while after an error, whose reason
+// Open makes this process the owner of the log. It first completes a rebuild that a crash interrupted. It also rebuilds a damaged store, at
+// most once a day unless only the newest write was interrupted. Hooks spool meanwhile, and also for a while after an error, whose reason
 // ownership.Failed returns. The error is an embedded.SuspectError if a damaged store could not be rebuilt. The caller keeps the lock in
 // every case.
 func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Owner, error) {
@@ -47,7 +47,8 @@ func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Own
 // rebuildStore rebuilds a suspect store.
 func rebuildStore(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *embedded.SuspectError) error {
 	c.Logger.Error("the store is damaged and is rebuilt", "error", suspect.Error())
-	// Any power cut may interrupt a write, so such a rebuild may happen twice a day.
+	// After an automatic rebuild the next one has to wait a day. A rebuild after an interrupted write does not count as automatic, because
+	// any power cut may interrupt a write.
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: !suspect.Interrupted(), Logger: c.Logger})
 	if err != nil {
 		err = fmt.Errorf("%w: %w", suspect, err)
@@ -61,8 +62,8 @@ func rebuildStore(ctx context.Context, lock *ownership.Lock, c owner.Config, sus
 	return nil
 }
 
-// With calls f with an owner of the directory's log in this process. The error is client.ErrBusy if the lock is not free within wait, or
-// that of Open or f.
+// With makes this process the owner of the directory's log, calls f with the owner, and closes it. The error is client.ErrBusy if the lock
+// is not free within wait, or that of Open, of f or of closing.
 func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f func(*owner.Owner) error) error {
 	if err := ownership.Prepare(dir); err != nil {
 		return err
@@ -82,14 +83,14 @@ func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f
 	}
 	err = f(o)
 	closing := o.Close()
-	if errors.Is(closing, ownership.ErrReplaced) { // the locked file is gone
+	if errors.Is(closing, ownership.ErrReplaced) { // the locked file is gone: there is nothing to release
 		return errors.Join(err, closing)
 	}
 	return errors.Join(err, closing, lock.Release())
 }
 
-// LockForRepair takes the lock as StopOwnerAndLock does. It also succeeds if another kind of file has the path of the lock file, or a
-// rebuild's plan is unreadable. fixed has the errors of the obstacles that it removed.
+// LockForRepair takes the lock as StopOwnerAndLock does. It also succeeds if something other than a file has the path of the lock file, or
+// if the plan of a rebuild is unreadable: it removes these obstacles. fixed has their errors.
 func LockForRepair(ctx context.Context, dir string) (lock *ownership.Lock, fixed []string, err error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, nil, err
@@ -124,8 +125,8 @@ func LockForRepair(ctx context.Context, dir string) (lock *ownership.Lock, fixed
 	return lock, fixed, nil
 }
 
-// StopOwnerAndLock takes the lock of the directory, and completes an interrupted rebuild. It makes a running owner leave. The error is that
-// of ownership.Prepare, TakeOver or rebuild.Resume.
+// StopOwnerAndLock makes a running owner leave, takes the lock of the directory, and completes an interrupted rebuild. The error is that of
+// ownership.Prepare, TakeOver or rebuild.Resume.
 func StopOwnerAndLock(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, err

@@ -12,13 +12,13 @@ import (
 	"journal/embedded/store/ownership"
 )
 
-// ownerMemory is the memory limit that keeps the owner small for any length of the log: the server's block caches are freed only when the
-// garbage collector runs.
+// ownerMemory is the memory limit of an owner, in bytes. It keeps the owner small for any length of the log: the server's block caches are
+// freed only when the garbage collector runs.
 const ownerMemory = 96 << 20
 
 // Serve owns the log of the lock's directory until it is time to leave, and releases the lock. Then it checks the spool once more, and goes
-// on if there are reports: a hook that finds the owner leaving spools and cannot start an owner. ready, which may be nil, is called each
-// time that an owner begins to answer requests.
+// on if there are reports: a hook that finds the owner leaving spools its report and cannot start an owner. ready, which may be nil, is
+// called each time that an owner begins to answer requests.
 //
 // The error is ownership.ErrReplaced if another owner has the directory now. Then the process must end at once: a clean stop would write
 // into the other store. Other errors are those of Open, ready or the spool.
@@ -44,7 +44,7 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 			}
 			continue
 		}
-		if exit.rested {
+		if exit.leftIdle {
 			retain(ctx, lock, c)
 		}
 		if err = errors.Join(err, lock.Release()); err != nil {
@@ -64,10 +64,10 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 	}
 }
 
-// diskPause is the interval of checks of a disk that took no writes.
+// diskPause is the interval at which a disk that took no writes is checked.
 const diskPause = time.Second
 
-// writableAgain waits until the disk takes writes again. The lock stays held, so that no hook starts an owner that could not work; hooks
+// writableAgain waits until the disk takes writes again. It keeps the lock, so that no hook starts an owner that could not work; hooks
 // spool meanwhile. It returns false when ctx ends or another owner has the directory.
 func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 	for range embedded.Ticks(ctx, diskPause) {
@@ -84,12 +84,12 @@ func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 
 // exitReason is the reason why an owner left.
 type exitReason struct {
-	retired bool          // a newer program asked for it
-	rested  bool          // it was idle
-	restore owner.Restore // rewrites the log with events of a team's hub; nil if that was not the reason
+	retired  bool          // a newer program asked the owner to leave
+	leftIdle bool          // no request arrived for the idle time
+	restore  owner.Restore // rewrites the log with events of a team's hub; nil if that was not the reason
 }
 
-// serveOnce opens the log, serves and closes it. After an error only retired may be set.
+// serveOnce opens the log, serves and closes the log. After an error the exitReason is empty, except for retired.
 func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (exitReason, error) {
 	debug.SetMemoryLimit(ownerMemory)
 	o, err := Open(ctx, lock, c)
@@ -115,14 +115,14 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	if err := errors.Join(err, o.Close()); err != nil {
 		return exitReason{retired: o.Retired()}, err
 	}
-	return exitReason{o.Retired(), o.Rested(), o.Restore()}, nil
+	return exitReason{o.Retired(), o.LeftIdle(), o.Restore()}, nil
 }
 
-// reportPoll is the interval of checks for a report that waits for the log.
+// reportPoll is the interval of checks for a report in the spool during a removal.
 const reportPoll = 50 * time.Millisecond
 
-// retain removes the events that the configured retention does not keep, while nothing needs the log. A hook that comes meanwhile spools.
-// Its report cancels the removal, unless the new copies are complete.
+// retain removes the events that the configured retention does not keep, while nothing needs the log. A hook that comes meanwhile spools
+// its report, which cancels the removal unless the new copies are complete.
 func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -31,15 +31,15 @@ type Status struct {
 	LastSeq  uint64   `json:"last_seq"`  // newest sequence
 	Bytes    uint64   `json:"bytes"`     // size of the store
 	Spooled  int      `json:"spooled"`   // files that wait in the spool
-	Archived uint64   `json:"archived"`  // newest sequence of the second copy
+	Archived uint64   `json:"archived"`  // newest sequence in the second copy
 	Aside    int      `json:"set_aside"` // spool files that could not be read
 	Disk     Disk     `json:"disk"`
 	Paused   []string `json:"paused"` // projects whose recording is paused; "*" is all
-	// Losses holds the permanent losses of the log. Unacknowledged ones are a problem.
+	// Losses holds the permanent losses of the log. If a person has not acknowledged one, that is a problem.
 	Losses []projections.Loss `json:"losses"`
 	// Damage holds what the idle owner and journal verify found in both copies.
 	Damage []copies.Damage `json:"damage"`
-	// Scrubbed is the end of the owner's last pass, RFC 3339 in UTC; empty if there was none.
+	// Scrubbed is the end of the owner's last pass over both copies, RFC 3339 in UTC; empty if there was none.
 	Scrubbed string `json:"scrubbed"`
 	// Obstacles keep the next owner from starting. Problems includes them.
 	Obstacles []rebuild.Obstacle `json:"-"`
@@ -54,12 +54,12 @@ type Process struct {
 	Since   string `json:"since"` // RFC 3339, UTC
 	Socket  string `json:"socket"`
 	Version string `json:"version"`
-	// Outdated is true if it is an older build than this program. It leaves when a session starts, or when a verb of the newer program
-	// reads the log.
+	// Outdated is true if the owner is of an older build than this program. Such an owner is replaced when a session starts, or when a verb
+	// of the newer program reads the log.
 	Outdated bool `json:"outdated"`
 }
 
-// statusWait bounds the wait for an owner, which may hang, and after that the reading of files.
+// statusWait bounds the wait for an owner, which may hang, and after that once more the reading of files.
 const statusWait = 3 * time.Second
 
 // ReadStatus returns the state of the journal in a directory. It starts and changes nothing.
@@ -163,7 +163,7 @@ func (s *Status) DamageIn(copy string) (found []copies.Damage) {
 	return found
 }
 
-// addLosses adds the losses that the log records.
+// addLosses adds the losses that the log records, and a problem for unacknowledged ones.
 func (s *Status) addLosses(ctx context.Context) {
 	losses, err := copies.Losses(ctx, s.Store, s.LastSeq)
 	if timedOut(ctx, err) {
@@ -180,7 +180,7 @@ func (s *Status) addLosses(ctx context.Context) {
 	}
 }
 
-// addForeign adds the messages of the log that are no events. It ignores errors: addLosses reads the same files and reports them.
+// addForeign adds a problem for messages of the log that are no events. It ignores errors: addLosses reads the same files and reports them.
 func (s *Status) addForeign(ctx context.Context) {
 	n, first, _ := copies.Foreign(ctx, s.Store, s.LastSeq, catalogue.Foreign)
 	if n > 0 {
@@ -231,7 +231,7 @@ func (s *Status) askOwner(ctx context.Context) bool {
 	}
 	s.Events, s.LastSeq, s.Bytes = r.Events, r.Last, r.Bytes
 	s.Archived = r.Archived
-	if s.Archived == 0 { // the owner has not opened it yet
+	if s.Archived == 0 { // the owner has not opened the archive yet
 		s.checkArchive(ctx)
 	}
 	if r.Problem != "" {
@@ -243,7 +243,7 @@ func (s *Status) askOwner(ctx context.Context) bool {
 	return true
 }
 
-// startWait is the time for which the owner of a large log may start or end without a heartbeat.
+// startWait is the time for which an owner of a large log may start or end without writing a heartbeat.
 const startWait = time.Minute
 
 // beats reports whether the lock's holder has written a heartbeat within startWait.
@@ -252,7 +252,7 @@ func beats(dir string) bool {
 	return err == nil && time.Since(time.Unix(0, h.Heartbeat)) < startWait
 }
 
-// checkFiles adds the ends of both copies without an owner.
+// checkFiles adds the newest sequences of both copies, without an owner.
 func (s *Status) checkFiles(ctx context.Context) {
 	s.LastSeq = client.Head(s.Store) // a lower bound: after a full disk it is older than the log
 	newest, err := copies.Newest(ctx, s.Store)
@@ -264,8 +264,8 @@ func (s *Status) checkFiles(ctx context.Context) {
 	s.checkArchive(ctx)
 }
 
-// Copied describes up to where the second copy has the log. It follows within half a second, or when the next owner runs, so a difference
-// is no problem.
+// Copied describes which part of the log is in the second copy. The copy follows within half a second, or when the next owner runs, so a
+// difference is no problem.
 func (s *Status) Copied() string {
 	if s.Archived >= s.LastSeq {
 		return "all"
@@ -280,7 +280,7 @@ func (s *Status) Copied() string {
 	return end + "; the rest follows at once"
 }
 
-// checkArchive adds the end of the second copy.
+// checkArchive adds the newest sequence of the second copy.
 func (s *Status) checkArchive(ctx context.Context) {
 	var err error
 	s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName))
@@ -297,7 +297,7 @@ func timedOut(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded))
 }
 
-// unknown adds a subject that was not read completely. journal verify, which has no time limit, reads it.
+// unknown records that a subject was not read completely. journal verify, which has no time limit, reads it.
 func (s *Status) unknown(subject string) {
 	s.Unknown = append(s.Unknown, subject+" is not known: it was not read to its end; journal verify reads everything")
 }

@@ -12,13 +12,13 @@ import (
 	"journal/journal/wire"
 )
 
-// stopWait bounds the wait for an owner to leave.
+// stopWait bounds each wait for an owner to leave.
 const stopWait = 10 * time.Second
 
 // ErrStays is returned if an owner does not leave although it was asked to.
 var ErrStays = errors.New("the owner does not leave")
 
-// TakeOver takes the lock of the directory. It makes a running owner leave. The error is that of ownership.TryLock or Stop, or
+// TakeOver takes the lock of the directory. It makes a running owner leave. The error is that of ownership.TryLock or Stop. It is
 // ownership.ErrLocked if another process gets the lock.
 func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 	lock, err := ownership.TryLock(dir)
@@ -52,7 +52,8 @@ func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
 	return ownership.LockWithin(wait, dir)
 }
 
-// retire asks an owner to retire, or to stop if it is too old to know builds. Its refusal to retire is not an error.
+// retire asks an owner to retire. An owner that is too old to know builds is asked to stop. If the owner refuses to retire, that is not an
+// error.
 func retire(ctx context.Context, nc *nats.Conn, dir string) error {
 	m, err := nc.RequestWithContext(ctx, wire.Retire, fmt.Appendf(nil, "%d %d", wire.Version, ownership.Build()))
 	if err != nil {
@@ -68,19 +69,19 @@ func retire(ctx context.Context, nc *nats.Conn, dir string) error {
 	return ask(ctx, nc, wire.Stop, nil, &reply)
 }
 
-// Stop makes the owner of the directory leave, and returns when it has left. The error is sock.ErrNoOwner if no owner answers, and
-// ErrStays after ten seconds.
+// Stop makes the owner of the directory leave, and returns when it has left. The error is sock.ErrNoOwner if no owner answers, and ErrStays
+// after stopWait.
 func Stop(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
 	for requested := false; ; requested = true {
 		if err := askToStop(ctx, dir); err != nil {
 			if requested && !ownership.Held(dir) {
-				return nil // it left meanwhile
+				return nil // the owner has left meanwhile
 			}
 			return err
 		}
-		// A leaving owner that finds reports in the spool starts again, so it is asked once a second.
+		// An owner that leaves and finds reports in the spool starts again, so it is asked once a second.
 		next := time.Now().Add(time.Second)
 		for time.Now().Before(next) {
 			if !ownership.Held(dir) {
@@ -93,7 +94,7 @@ func Stop(ctx context.Context, dir string) error {
 	}
 }
 
-// askToStop asks the owner to leave. It returns nil if the owner has the request, or ends the connection because it leaves.
+// askToStop asks the owner to leave. It returns nil if the owner has received the request, or ends the connection because it is leaving.
 func askToStop(ctx context.Context, dir string) error {
 	nc, err := connectWhileHeld(ctx, dir)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package answers derives the texts that hooks print for their agents: the recovery text and the notices. An answer is derived from a fold
-// of the log as of the hook's own event. Before it is printed, an event records it (the claim), so that it is printed once.
+// of the log as of the hook's own event. Before an answer is printed, an event records it (the claim), so that it is printed once.
 package answers
 
 import (
@@ -43,7 +43,7 @@ type Config struct {
 	Team     func() Team // returns nil on a machine that belongs to no team
 }
 
-// Team returns what other members of a team have shared, as this machine last heard of it. No method asks the hub.
+// Team provides what other members of a team have shared, as this machine last received it. No method sends a request to the hub.
 type Team interface {
 	// Offers returns the unfinished work of others in a project.
 	Offers(project string) []recovery.Offer
@@ -117,27 +117,31 @@ func (q question) lane() projections.Target {
 
 // answer is a text with the event that claims it. The zero value is no answer.
 type answer struct {
-	kind  string // need not be the requested one
+	kind  string // need not be the requested kind
 	text  string
-	to    string            // its receiver, such as wire.ToModel
-	scope projections.Scope // Lane or Project: answers with equal kind and claim in one scope are one
+	to    string            // receiver of the text, such as wire.ToModel
+	scope projections.Scope // Lane or Project: within one, only one answer with the same kind and claim is printed
 	claim []string
 	event events.Event
 }
 
-// mayBeDue reports, without a fold, whether an answer of a kind may be due to the lane of a report.
+// mayBeDue reports, without a fold, whether an answer of a kind may be due to the lane of a report. Nothing is due to an empty report,
+// unless the kind has no mayBeDue.
 func (a *Answers) mayBeDue(kind answerKind, report []*writer.Draft) bool {
-	if kind.mayBeDue == nil || len(report) == 0 {
-		return kind.mayBeDue == nil
+	if kind.mayBeDue == nil {
+		return true
+	}
+	if len(report) == 0 {
+		return false
 	}
 	a.Writer.Lock()
 	defer a.Writer.Unlock()
 	return kind.mayBeDue(a, report[0].Target())
 }
 
-// Answer derives the answer that is due to an agent as of a hook's event, and claims it. If two hooks ask for one answer, one gets it: an
-// answer is printed at most once. A hook that asks again gets the answer that was claimed for its event. report holds the events of the
-// hook; it may be empty. The text is empty if no answer is due. to is its receiver, such as wire.ToModel.
+// Answer derives the answer that is due to an agent as of a hook's event, and claims it. If two hooks ask for the same answer, only one
+// gets it, so that an answer is printed at most once. A hook that asks again gets the answer that was claimed for its event. report holds
+// the events of the hook; it may be empty. The text is empty if no answer is due. to is the receiver of the text, such as wire.ToModel.
 func (a *Answers) Answer(ctx context.Context, request wire.AnswerRequest, report []*writer.Draft) (text, to string, err error) {
 	kind, ok := a.kinds[request.Kind]
 	if !ok || !request.Again && !a.mayBeDue(kind, report) {
@@ -185,7 +189,7 @@ func (a *Answers) derive(ctx context.Context, kind string, q question) (answer, 
 	return result, err
 }
 
-// claim stores the event of an answer. won is false if another hook has claimed the answer.
+// claim stores the event of an answer. won is false if another hook has claimed the answer before.
 func (a *Answers) claim(ctx context.Context, q question, result answer) (won bool, err error) {
 	words := []string{result.kind, q.event.Project}
 	if result.scope == projections.Lane {
@@ -200,13 +204,17 @@ func (a *Answers) claim(ctx context.Context, q question, result answer) (won boo
 	if err != nil {
 		return false, err
 	}
-	repeated := q.request.Again
-	if err = a.Writer.Append(ctx, d); err != nil { // it may be stored all the same, which the second try finds out
-		repeated, err = true, a.Writer.Append(ctx, d)
+	mayBeOwn := q.request.Again // a claim in the log may be of this hook
+	if err = a.Writer.Append(ctx, d); err != nil {
+		// The event may be stored although Append failed. The second try finds it then.
+		mayBeOwn, err = true, a.Writer.Append(ctx, d)
 	}
-	if err != nil || !d.InLog || !repeated {
-		return err == nil && !d.InLog, err
+	if err != nil {
+		return false, err
 	}
-	e, err := a.event(ctx, d.Sequence) // the claim may be that of this hook, which asks again
+	if !d.InLog || !mayBeOwn {
+		return !d.InLog, nil
+	}
+	e, err := a.event(ctx, d.Sequence)
 	return err == nil && e.Cause == q.event.ID, err
 }

@@ -12,11 +12,11 @@ import (
 
 // mayBeDueAtWork reports whether a recovery text or an urgent notice may be due to a lane after a tool call.
 func (a *Answers) mayBeDueAtWork(t projections.Target) bool {
-	return a.unanswered[t] || a.wasSampled(t)
+	return a.unanswered[t] || a.takeSample(t)
 }
 
-// dueElse returns a function that derives the recovery text that is due, or else an answer of another kind.
-func dueElse(kind string) func(*Answers, context.Context, question) (answer, error) {
+// dueTextOr returns a function that derives the recovery text if one is due, or else an answer of another kind.
+func dueTextOr(kind string) func(*Answers, context.Context, question) (answer, error) {
 	return func(a *Answers, ctx context.Context, q question) (answer, error) {
 		if found, err := a.dueText(q); err != nil || found.text != "" {
 			return found, err
@@ -25,8 +25,8 @@ func dueElse(kind string) func(*Answers, context.Context, question) (answer, err
 	}
 }
 
-// startOrDue returns the answer to a prompt for agents that take no text at a start: the recovery text that is due, or else the text of the
-// start before the prompt, or else the notice to a prompt.
+// startOrDue returns the answer to a prompt for agents that take no text at a start: the recovery text if one is due, or else the text of
+// the start that preceded the prompt, or else the notice to a prompt.
 func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
 	if found, err := a.dueText(q); err != nil || found.text != "" {
 		return found, err
@@ -60,8 +60,8 @@ func (a *Answers) startOf(ctx context.Context, q question) (start events.Envelop
 	return start, ok, nil
 }
 
-// dueText returns the recovery text of the newest compaction if no hook has printed it yet. It has the same claim as that of a start after
-// the compaction, so it is printed once.
+// dueText returns the recovery text of the newest compaction if no hook has printed it yet. A start after the compaction makes the same
+// claim for its recovery text, so that the text is printed once.
 func (a *Answers) dueText(q question) (answer, error) {
 	last, answers := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
 	if last.Count == 0 || answers.Recovery >= last.Count {

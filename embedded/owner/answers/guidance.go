@@ -8,12 +8,12 @@ import (
 	"journal/replay/recovery"
 )
 
-// guidance returns the facts that the summariser of a compaction should keep, once for each announcement of a compaction (S3.5). It is on
-// by default. Without facts it is empty: everything that the hook prints reaches the summariser.
+// guidance returns the facts that the summariser of a compaction should keep, once for each announcement of a compaction (S3.5). A person
+// can turn it off. Without facts the answer is empty, because everything that the hook prints reaches the summariser.
 func (a *Answers) guidance(_ context.Context, q question) (answer, error) {
 	if q.settings.NoGuidance {
 		return answer{}, nil
 	}
-	words, err := recovery.Guidance(q.fold, q.request.Lang)
-	return q.notice("guidance", "", wire.ToSummariser, words, 0, strconv.FormatUint(q.origin(), 10)), err
+	facts, err := recovery.Guidance(q.fold, q.request.Lang)
+	return q.notice("guidance", "", wire.ToSummariser, facts, 0, strconv.FormatUint(q.origin(), 10)), err
 }

@@ -25,10 +25,10 @@ func kinds() map[string]answerKind {
 		wire.RecoveryText:   {needs: slices.Concat(recovery.Needs(), recovery.StartNeeds), derive: (*Answers).recovery},
 		wire.StartText:      {needs: recovery.StartNeeds, derive: (*Answers).start},
 		wire.StartOrDue:     {needs: slices.Concat(due, recovery.StartNeeds), derive: (*Answers).startOrDue},
-		wire.DueText:        {needs: due, derive: dueElse(wire.PressureNotice)},
-		wire.DueAtWork:      {needs: due, mayBeDue: (*Answers).mayBeDueAtWork, derive: dueElse(wire.UrgentNotice)},
+		wire.DueText:        {needs: due, derive: dueTextOr(wire.PressureNotice)},
+		wire.DueAtWork:      {needs: due, mayBeDue: (*Answers).mayBeDueAtWork, derive: dueTextOr(wire.UrgentNotice)},
 		wire.PressureNotice: {needs: recovery.PressureNeeds, derive: (*Answers).promptNotice},
-		wire.UrgentNotice:   {needs: recovery.PressureNeeds, mayBeDue: (*Answers).wasSampled, derive: (*Answers).urgentNotice},
+		wire.UrgentNotice:   {needs: recovery.PressureNeeds, mayBeDue: (*Answers).takeSample, derive: (*Answers).urgentNotice},
 		wire.StopAdvice:     {needs: recovery.StopNeeds, derive: (*Answers).stop},
 		wire.Guidance:       {needs: recovery.Needs(), derive: (*Answers).guidance},
 	}

@@ -7,8 +7,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// notice returns an answer that is not a recovery text, the zero value for an empty text s. level is that of a notice of pressure, else
-// empty. about is the sequence of the event that the text is about, 0 for none. See answer.claim.
+// notice returns an answer that is not a recovery text, the zero value for an empty text s. level is the level of a notice of pressure, and
+// empty for other notices. about is the sequence of the event that the text is about, 0 for none. claim becomes answer.claim.
 func (q question) notice(kind, level, to, s string, about uint64, claim ...string) answer {
 	if s == "" {
 		return answer{}

@@ -9,9 +9,9 @@ import (
 	"journal/replay/recovery"
 )
 
-// promptNotice returns the first of these that is due with a prompt: the text that a person wants restored, that of a session that was
-// resumed under another id, the notice that the client dropped a part of the context, and the notice of pressure. The others come with
-// the next prompts.
+// promptNotice returns the first of these that is due with a prompt: the text that a person wants restored, the recovery text of a session
+// that was resumed under another id, the notice that the client dropped a part of the context, and the notice of pressure. If several are
+// due, the others come with the next prompts.
 func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) {
 	if found, err := a.restored(q); err != nil || found.text != "" {
 		return found, err

@@ -12,7 +12,7 @@ import (
 )
 
 // ready caches the newest recovery text of a few lanes. Seconds pass between the hook that announces a compaction and the hook that gets
-// the text, so the owner makes the text in between. It is used only if a text made at the request would be the same.
+// the text, so the owner makes the text in between. The cached text is used only if a text made at the request would be the same.
 type ready struct {
 	mu    sync.Mutex
 	lanes map[projections.Target]prepared
@@ -24,14 +24,14 @@ type prepared struct {
 	text    recovery.Made
 }
 
-// get returns what is cached of a lane, the zero value for nothing.
+// get returns the cached request and text of a lane, the zero value if there are none.
 func (r *ready) get(t projections.Target) prepared {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.lanes[t]
 }
 
-// put replaces what is cached of a lane.
+// put replaces the cached request and text of a lane. If too many lanes are cached, it drops all others.
 func (r *ready) put(t projections.Target, latest prepared) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"journal/replay/recovery"
 )
 
-// recovery returns the recovery text of the newest compaction: once, and again when a client that loses it resumes the session (ADR-0019
-// rule 5).
+// recovery returns the recovery text of the newest compaction, once. If the client loses the text, recovery returns it again when the
+// session is resumed (ADR-0019 rule 5).
 func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	r := recovery.Of(q.fold)
 	if r.Compaction == 0 {
 		return a.start(ctx, q) // the resumption lost nothing
 	}
-	late := q.event.Type != events.TypeOf[events.ContextRestarted]() // the session was resumed
+	late := q.event.Type != events.TypeOf[events.ContextRestarted]() // the event is the start of a resumed session
 	if r.Empty() || !late && projections.Answers.In(q.fold).Recovery >= r.Compaction {
 		return answer{}, nil
 	}
@@ -28,9 +28,9 @@ func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	return a.answerWith(q, r, late, claim)
 }
 
-// resumed returns the recovery text for a session that goes on with a prompt although no hook reported its resumption: clients up to 2.0
-// report it of another session, and have lost the text (docs/CLIENTS.md §11). It returns the text once after each end of the session, if
-// a session of the project was resumed since.
+// resumed returns the recovery text for a session that goes on with a prompt although no hook reported that it was resumed. Clients up to
+// 2.0 report the resumption for another session, and have lost the text (docs/CLIENTS.md §11). The text is due once after each end of the
+// session, if any session of the project was resumed since that end.
 func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	s, answers := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
 	if q.event.Lane != "" || s.EndedSeq == 0 || answers.RecoverySeq == 0 || answers.RecoverySeq > s.EndedSeq {
@@ -40,7 +40,7 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	renamed := false // a session was resumed since the end of this one
+	renamed := false // a session of the project was resumed since this one ended
 	for ref := range all.Backward() {
 		if ref.Seq < s.EndedSeq {
 			break
@@ -73,7 +73,7 @@ func (a *Answers) answerWith(q question, r recovery.Recovery, late bool, claim [
 	}, nil
 }
 
-// rendered returns the text of a recovery by the template with a source, the built-in one if source is empty.
+// rendered returns the text of a recovery. source is that of the template; empty means the built-in template.
 func (a *Answers) rendered(q question, r recovery.Recovery, source string) (recovery.Text, error) {
 	t, err := recovery.Template(q.request.Lang, source)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// Sessions returns the sessions of a log, as of any sequence.
+// Sessions provides the sessions of a log, as of any sequence.
 type Sessions struct {
 	log *journal.Log
 	all *replay.Folds // one fold, of the whole log
@@ -35,7 +35,8 @@ func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsStat
 	return projections.Sessions.In(f), nil
 }
 
-// Cleared returns the session that another one continues after a /clear, as of a sequence, false if there is none.
+// Cleared returns the session whose context was cleared with /clear and that t continues, as of a sequence. It returns false if there is
+// none.
 func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64) (projections.Target, bool, error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
@@ -48,7 +49,7 @@ func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64
 	return projections.Target{Project: t.Project, Session: ref.Link.Session}, true, nil
 }
 
-// Past returns the state of a session's main thread, as of a sequence.
+// Past returns the state of the main thread of session t, as of a sequence.
 func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	f := projections.NewFold(t, projections.Config{}, recovery.PastNeeds...)
 	if err := replay.Forward(ctx, s.log, f, seq); err != nil {
@@ -57,13 +58,13 @@ func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (
 	return recovery.PastOf(f), nil
 }
 
-// Full returns the used percentage of a session's context as of a sequence, 0 if it is unknown. c are the parameters of folds.
-func (s *Sessions) Full(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
+// UsedPercent returns the used percentage of a session's context as of a sequence, 0 if it is unknown. c holds the parameters of folds.
+func (s *Sessions) UsedPercent(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
 	pressure, err := replay.State(ctx, s.log, t, c, projections.Pressure, seq)
 	return pressure.UsedPercent, err
 }
 
-// Before returns the state of the session that another one continues after a /clear, as of a sequence, nil if there is none or it is empty.
+// Before returns the state of the session that Cleared returns, as of a sequence. It returns nil if there is none, or if it has no work.
 func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	before, ok, err := s.Cleared(ctx, t, seq)
 	if err != nil || !ok {
@@ -76,11 +77,12 @@ func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64)
 	return past, nil
 }
 
-// maxPast bounds the sessions that are searched for unfinished work, the newest first.
+// maxPast bounds the number of sessions that are searched for unfinished work. The newest come first.
 const maxPast = 16
 
-// Earlier returns the state of the newest other session of a project that has a request or todos, and that has ended, has no process any
-// more, or was silent for recovery.Silence. It returns nil if there is none. It is as of a sequence and a time in ns since 1970.
+// Earlier returns the state of the newest other session of t's project that has a request or todos, and that has ended, has no process any
+// more, or was silent for recovery.Silence. It returns nil if there is none. The state is as of the sequence seq and the time now, in ns
+// since 1970.
 func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
 	found, err := s.candidates(ctx, t, seq, now)
 	if err != nil {
@@ -99,15 +101,16 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 	return nil, nil
 }
 
-// candidates returns the sessions that Earlier examines, the newest first. It leaves out headless ones if there are others.
+// candidates returns the sessions that Earlier examines, the newest first. It leaves out headless sessions if there are others.
 func (s *Sessions) candidates(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
 		return nil, err
 	}
-	attended := false
+	attended := false // another session of the project is not headless
 	for ref := range all.Backward() {
-		if attended = ref.Project == t.Project && ref.Session != t.Session && !ref.Headless; attended {
+		if ref.Project == t.Project && ref.Session != t.Session && !ref.Headless {
+			attended = true
 			break
 		}
 	}

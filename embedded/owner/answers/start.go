@@ -29,8 +29,8 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	if err := a.completeStart(ctx, q, s); err != nil {
 		return answer{}, err
 	}
-	out, err := s.Text(q.request.Lang, a.Command())
-	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), err
+	words, err := s.Text(q.request.Lang, a.Command())
+	return q.notice("start", "", wire.ToModel, words, q.origin(), strconv.FormatUint(q.origin(), 10)), err
 }
 
 // completeStart adds the data that the fold lacks: titles and pressure of other sessions, unfinished work and decisions of the team, and the
@@ -57,7 +57,7 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 	}
 	if past := cmp.Or(s.Overview.Before, s.Overview.Earlier); past != nil {
 		t := projections.Target{Project: q.event.Project, Session: past.Session}
-		if past.Full, err = a.Sessions.Full(ctx, t, q.settings.Fold, q.fold.Seq()); err != nil {
+		if past.Full, err = a.Sessions.UsedPercent(ctx, t, q.settings.Fold, q.fold.Seq()); err != nil {
 			return err
 		}
 	}

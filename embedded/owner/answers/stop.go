@@ -9,8 +9,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// stop returns the advice at the end of a turn that working notes wait to be promoted. Each set of notes has one advice in all sessions of
-// the project: for the person, or, by Settings.Stop, for the model, which starts another turn (S1.2).
+// stop returns the advice at the end of a turn that working notes wait to be promoted. Each set of notes has one such advice in all
+// sessions of the project. Its receiver is the person or, by Settings.Stop, the model, which then starts another turn (S1.2).
 func (a *Answers) stop(_ context.Context, q question) (answer, error) {
 	to := wire.ToPerson
 	switch q.settings.Stop {

@@ -7,15 +7,15 @@ import (
 	"journal/projections"
 )
 
-// wasSampled reports whether the usage of a session was sampled since the last call. The caller holds the writer's lock.
-func (a *Answers) wasSampled(t projections.Target) bool {
+// takeSample reports whether the usage of a main thread was sampled since the last call. The caller holds the writer's lock.
+func (a *Answers) takeSample(t projections.Target) bool {
 	sampled := a.sampled[t]
 	delete(a.sampled, t)
 	return sampled
 }
 
-// urgentNotice returns the notice of pressure after a tool call, in a long turn. It returns only that of the urgent level, which then does
-// not come again with the next prompt (S1.4).
+// urgentNotice returns the notice of pressure after a tool call, in a long turn, if the level is urgent. The next prompt does not get that
+// notice again (S1.4).
 func (a *Answers) urgentNotice(_ context.Context, q question) (answer, error) {
 	if projections.Pressure.In(q.fold).Level != projections.LevelUrgent {
 		return answer{}, nil
@@ -23,7 +23,7 @@ func (a *Answers) urgentNotice(_ context.Context, q question) (answer, error) {
 	return a.pressure(q)
 }
 
-// sampled holds the main threads of the sessions whose usage was sampled since wasSampled.
+// sampled holds the main threads of the sessions whose usage was sampled since the last call of takeSample.
 type sampled map[projections.Target]bool
 
 // note records an event that was just stored.

@@ -10,9 +10,9 @@ import (
 // maxCarriedPlan bounds a carried plan, in bytes, so that an event has room for it and a long list of todos.
 const maxCarriedPlan = 256 << 10
 
-// carry records the work that a session takes over from the one that /clear ended for it, because the person cleared the context and goes
-// on with the work: a running skill, open todos and the plan. It also does so for a start that the log already holds, because the owner
-// may have been killed after storing it. The caller holds the writer's lock.
+// carry records the work that a session takes over from the session that it continues after a /clear: a running skill, open todos and the
+// plan. The person cleared the context and goes on with that work. carry also does this for a start that the log already holds, because the
+// owner may have been killed after storing the start. The caller holds the writer's lock.
 func (in *Intake) carry(ctx context.Context, start *writer.Draft) error {
 	if start.EchoOf != 0 {
 		return nil
@@ -44,7 +44,7 @@ func (in *Intake) carry(ctx context.Context, start *writer.Draft) error {
 		open.Todos = append(open.Todos, events.Todo{Text: t.Text, Status: t.Status})
 	}
 	if len(open.Plan) > maxCarriedPlan {
-		open.Plan = "" // its own event and its file hold it
+		open.Plan = "" // the event of the plan and the plan's file still hold it
 	}
 	if open.Plan != "" || len(open.Todos) > 0 {
 		if err := add(open, events.TypeOf[events.SessionCarried]()); err != nil {

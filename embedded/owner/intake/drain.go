@@ -13,13 +13,13 @@ import (
 	"journal/journal/wire"
 )
 
-// drainRounds bounds the rounds of one drain. Each round stores the files that came during the one before it: fewer each time, unless
-// events come faster than the disk stores them.
+// drainRounds bounds the rounds of one drain. Each round stores the files that arrived during the previous round. They are fewer each time,
+// unless events come faster than the disk stores them.
 const drainRounds = 8
 
-// drain stores the files of the spool, oldest first. Each event is stored once, even if an owner died between storing an event and removing
-// its file, or if the hook got no answer for an event that was stored. See refuse for files that cannot be read. drain goes on until the
-// spool is empty, for at most drainRounds, because hooks write to the spool as long as it holds a file. The error is errSpool if the spool
+// drain stores the files of the spool, oldest first. Each event is stored once, even if an owner died between storing the event and
+// removing its file, or if a hook got no answer for an event that was stored. See refuse for files that cannot be read. Hooks write to the
+// spool as long as it holds a file, so drain goes on until the spool is empty, for at most drainRounds. The error is errSpool if the spool
 // cannot be read. The caller holds the writer's lock.
 func (in *Intake) drain(ctx context.Context) error {
 	for range drainRounds {
@@ -37,10 +37,10 @@ func (in *Intake) drain(ctx context.Context) error {
 	return nil
 }
 
-// Bounds of one part: files that are read into memory, looked up in the log and synced together.
+// Bounds of one part, whose files are read into memory, looked up in the log and synced together.
 const (
 	drainFiles = 1000
-	drainBytes = 8 << 20
+	drainBytes = 8 << 20 // the part may exceed it by one file
 )
 
 // drainAll goes through the spool once and returns the number of files that left it. It also stores complete files whose writers
@@ -53,7 +53,7 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", errSpool, err)
 	}
-	var stored []spool.Entry // that could not be removed
+	var stored []spool.Entry // files that are stored, and could not be removed before
 	entries = slices.DeleteFunc(entries, func(e spool.Entry) bool {
 		if in.stuck[e.Name] {
 			stored = append(stored, e)
@@ -96,8 +96,8 @@ func (in *Intake) Drain(ctx context.Context) error {
 	return errors.Join(err, in.recordLosses(ctx))
 }
 
-// HasReports reports whether the spool of a directory holds a file that an owner of this program would store or set aside: not one of a
-// newer program. It returns an error if an owner cannot read the spool.
+// HasReports reports whether the spool of a directory holds a file that an owner of this program would store or set aside. The files of a
+// newer program do not count. It returns an error if an owner could not read the spool.
 func HasReports(dir string) (bool, error) {
 	queue := spool.Open(filepath.Join(dir, spoolName))
 	if err := queue.Check(); err != nil {
@@ -115,7 +115,7 @@ func HasReports(dir string) (bool, error) {
 	return false, nil
 }
 
-// readable returns the error of reading a file of the spool.
+// readable returns an error unless a file of the spool can be read and decoded.
 func readable(queue *spool.Dir, e spool.Entry) error {
 	encoding, body, err := queue.Read(e)
 	if err != nil || encoding != spool.Msgpack {

@@ -1,5 +1,5 @@
 // Package intake stores the reports of hooks in order: first the files of the spool, then the new report. When a session starts it also
-// records which sessions of the project have died, and the work that the new session takes over from the one that /clear ended.
+// records which sessions of the project have died, and the work that the new session takes over after a /clear.
 package intake
 
 import (
@@ -34,8 +34,7 @@ type Intake struct {
 	ahead bool            // events were stored while the spool could not be read
 }
 
-// New returns the intake of the directory that a lock guards. Errors after which every event is stored all the same go to onError, which
-// must accept nil.
+// New returns the intake of the directory that a lock guards. onError gets the errors that cost no event. It must accept nil.
 func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *answers.Sessions, onError func(error)) *Intake {
 	return &Intake{
 		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
@@ -44,15 +43,15 @@ func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *answers.Se
 }
 
 // Append stores the files of the spool, then the events of a report, which may be none. root is the path of the report's project, or empty.
-// If the spool cannot be read, the report is stored all the same, and the error is nil unless there is no report.
+// If the spool cannot be read, Append stores the report all the same and returns nil; without a report it returns the error.
 func (in *Intake) Append(ctx context.Context, report []*writer.Draft, root string) error {
 	in.writer.Lock()
 	defer in.writer.Unlock()
-	unread := in.drain(ctx)
-	if len(report) == 0 || unread != nil && !errors.Is(unread, errSpool) {
-		return unread
+	drainErr := in.drain(ctx)
+	if len(report) == 0 || drainErr != nil && !errors.Is(drainErr, errSpool) {
+		return drainErr
 	}
-	in.onError(unread)
+	in.onError(drainErr)
 	root, err := in.writer.Settle(ctx, report, root)
 	if err != nil {
 		return err
@@ -60,14 +59,14 @@ func (in *Intake) Append(ctx context.Context, report []*writer.Draft, root strin
 	if err := in.storeReport(ctx, report, root); err != nil {
 		return err
 	}
-	if unread != nil {
+	if drainErr != nil {
 		in.overtake(len(report))
 	}
 	return nil
 }
 
-// storeReport stores a settled report, and the events that follow from each session that begins with it. The report of an import may have
-// several. The caller holds the writer's lock.
+// storeReport stores a settled report. Before a start of a session it records the dead sessions of the project, and after a start the work
+// that the session takes over. The report of an import may have several starts. The caller holds the writer's lock.
 func (in *Intake) storeReport(ctx context.Context, report []*writer.Draft, root string) error {
 	if slices.ContainsFunc(report, isStart) {
 		in.onError(in.writer.Reap(ctx, report[0].Project))

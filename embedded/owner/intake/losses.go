@@ -12,8 +12,8 @@ import (
 	"journal/journal/spool/losses"
 )
 
-// recordLosses records in the log the number of events that could be neither stored nor spooled. The event's id follows from the
-// count, so that an owner that dies in between does not record it twice.
+// recordLosses records in the log the number of events that could be neither stored nor spooled. The id of that event follows from the
+// count, so that the count is not recorded twice if an owner dies before losses.Settle.
 func (in *Intake) recordLosses(ctx context.Context) error {
 	dir := in.lock.Dir()
 	r, err := losses.Read(dir)
@@ -45,18 +45,18 @@ func (in *Intake) recordLosses(ctx context.Context) error {
 	return losses.Settle(dir)
 }
 
-// errSpool is returned if the spool cannot be read. Reports are stored all the same: they could not be spooled either.
+// errSpool is returned if the spool cannot be read. New reports are stored all the same, because they could not be spooled either.
 var errSpool = errors.New("the spool cannot be drained")
 
-// overtake records that events were stored before others that may wait in a spool that cannot be read. The caller holds the
-// writer's lock.
+// overtake records that some events were stored before older ones that may wait in the unreadable spool. The caller holds the writer's
+// lock.
 func (in *Intake) overtake(events int) {
 	in.ahead = true
 	in.onError(losses.CountOvertaking(in.lock.Dir(), events, time.Now()))
 }
 
-// caughtUp records the number of reports that were found once the spool could be read again: they happened before the events that
-// overtook them. The caller holds the writer's lock.
+// caughtUp records how many reports were found once the spool could be read again. They are older than the events that overtook them. The
+// caller holds the writer's lock.
 func (in *Intake) caughtUp(reports int) {
 	if !in.ahead {
 		return
@@ -65,7 +65,7 @@ func (in *Intake) caughtUp(reports int) {
 	in.onError(losses.CountLate(in.lock.Dir(), reports))
 }
 
-// overtaken reports whether an earlier owner stored events while the spool could not be read, and has not read it since.
+// overtaken reports whether an earlier owner stored events while the spool could not be read, and no owner has read the spool since.
 func overtaken(dir string) bool {
 	r, err := losses.Read(dir)
 	return err == nil && r.Ahead.Events > 0 && r.Late == 0

@@ -16,11 +16,11 @@ import (
 	"journal/journal/wire/client"
 )
 
-// part holds files of the spool that are stored together. The caller of its methods holds the writer's lock.
+// part holds files of the spool that are stored together. A caller of its methods holds the writer's lock.
 type part struct {
 	*Intake
 	batch *writer.Batch
-	files []spooled // in their order, without removed ones
+	files []spooled // oldest first, without removed ones
 	ready int       // number of the first files whose events are in the batch or stored
 	moved int       // number of files that left the spool
 }
@@ -31,7 +31,7 @@ type spooled struct {
 	size   int             // of its body, in bytes
 	report []*writer.Draft // empty if the recording was paused
 	root   string          // path of the report's project
-	floor  uint64          // the log does not hold the events up to this sequence
+	floor  uint64          // the log holds none of the report's events at this sequence or before it
 }
 
 // part returns a part with some files.
@@ -63,11 +63,11 @@ func (p *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 	return entries, nil
 }
 
-// refuse handles the error of a file. It sets a broken one aside with the reason. A file of a newer program, and one that the disk cannot
-// read, stays in the spool. It returns an error that has another cause.
+// refuse handles the error of a file. It sets a broken file aside with the reason. A file of a newer program, and a file that the disk
+// cannot read, stay in the spool. If the error has another cause, refuse returns it.
 func (p *part) refuse(e spool.Entry, err error) error {
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // its writer, which seemed dead, has renamed it
+	case errors.Is(err, fs.ErrNotExist): // the writer, which seemed dead, has renamed the file
 	case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
 		p.onError(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO):
@@ -75,7 +75,7 @@ func (p *part) refuse(e spool.Entry, err error) error {
 	case errors.Is(err, spool.ErrBroken) || writer.Refused(err):
 		p.onError(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
 		if err := p.spool.SetAside(e, err.Error()); err != nil {
-			p.onError(err) // it stays, and delays no other file
+			p.onError(err) // the file stays, and delays no other file
 			return nil
 		}
 		p.moved++
@@ -85,8 +85,8 @@ func (p *part) refuse(e spool.Entry, err error) error {
 	return nil
 }
 
-// store stores the files in their order, and removes them. If the log refuses them, it stores each by itself, and calls refuse for those
-// that are at fault.
+// store stores the files in their order, and removes them. If the log refuses them, it stores each file by itself, and calls refuse for a
+// file that is at fault.
 func (p *part) store(ctx context.Context) error {
 	err := p.storeAll(ctx)
 	if !writer.Refused(err) {
@@ -121,7 +121,7 @@ func (p *part) storeAll(ctx context.Context) (err error) {
 		if err == nil {
 			return
 		}
-		for _, session := range fresh { // its events may not be stored
+		for _, session := range fresh { // the events of the session may not be stored
 			p.writer.Forget(session)
 		}
 	}()
@@ -139,8 +139,8 @@ func (p *part) storeAll(ctx context.Context) (err error) {
 	return p.flush(ctx)
 }
 
-// settle calls writer.Settle for each report, as if the reports before it were stored, and empties those of a paused project. It returns the
-// sessions that are new.
+// settle calls writer.Settle for each report, as if the reports before it were stored. It empties the reports of a paused project. It
+// returns the sessions that are new.
 func (p *part) settle(ctx context.Context) (fresh []string, err error) {
 	for i, f := range p.files {
 		root, err := p.writer.Settle(ctx, f.report, f.root)
@@ -195,7 +195,8 @@ func (p *part) lookUp(ctx context.Context) error {
 	return nil
 }
 
-// add adds the next file to the batch. A report after which further events are stored is stored at once, by itself.
+// add adds the next file to the batch. A report is stored at once, by itself, if the owner stores further events before or after it: those
+// of a start, or the path of a project.
 func (p *part) add(ctx context.Context, f spooled) error {
 	if len(f.report) > 0 {
 		alone := slices.ContainsFunc(f.report, isStart)
@@ -223,7 +224,7 @@ func (p *part) add(ctx context.Context, f spooled) error {
 	return nil
 }
 
-// flush stores the batch and removes the ready files.
+// flush stores the batch and removes the files whose events are stored.
 func (p *part) flush(ctx context.Context) error {
 	if err := p.batch.Flush(ctx); err != nil {
 		return err

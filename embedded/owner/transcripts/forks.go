@@ -14,14 +14,14 @@ import (
 	"journal/projections"
 )
 
-// Forks finds the parents of forked sessions: no hook names the parent, but the transcript shows it (ADR-0020, S3.8). It is a listener of
-// the writer.
+// Forks finds the parents of forked sessions: no hook names a parent, but the transcript of the fork shows it (ADR-0020, S3.8). It is a
+// listener of the writer.
 type Forks struct {
 	log     *journal.Log
 	writer  Writer
 	onError func(error)
 	work    chan search
-	due     map[projections.Target]fork // forks whose parent is unknown; guarded by the writer's lock
+	due     map[projections.Target]fork // forks whose parent the log lacks; guarded by the writer's lock
 }
 
 // NewForks returns the Forks of a log. Errors go to onError.
@@ -29,11 +29,11 @@ func NewForks(log *journal.Log, w Writer, onError func(error)) *Forks {
 	return &Forks{log, w, onError, make(chan search, searches), map[projections.Target]fork{}}
 }
 
-// fork is a session whose parent is unknown.
+// fork is a forked session whose parent the log lacks.
 type fork struct {
 	agent, transcript string // transcript is a path
 	began             time.Time
-	settled           bool // a turn or the session has ended, so that a complete transcript shows the parent
+	settled           bool // a turn or the session has ended: if the transcript does not show the parent now, it never will
 }
 
 // search is a request for the parent of one fork.
@@ -42,7 +42,7 @@ type search struct {
 	fork   fork
 }
 
-// searches bounds the searches that wait: many forks may begin at once.
+// searches bounds the requests that wait for Run. Many forks may begin at once.
 const searches = 64
 
 // Remember receives an event that the log held when the owner started.
@@ -66,8 +66,8 @@ func (f *Forks) Remember(e events.Envelope) {
 	}
 }
 
-// Stored receives an event that was just stored, and requests a search when the transcript may show the parent. At the end of a turn the
-// agent may not have written its rows yet, so that event does not settle the search. At the end of a session everything is written.
+// Stored receives an event that was just stored, and requests a search when the transcript may show the parent. The search after the end of
+// the first turn is not settled, because the agent may not have written its rows yet. At the end of a session everything is written.
 func (f *Forks) Stored(e events.Envelope) {
 	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
 	child, due := f.due[target]
@@ -83,7 +83,7 @@ func (f *Forks) Stored(e events.Envelope) {
 	}
 }
 
-// Run searches until ctx ends. Appenders do not wait for it.
+// Run handles the requests until ctx ends. Appenders do not wait for it.
 func (f *Forks) Run(ctx context.Context) {
 	for {
 		select {
@@ -104,14 +104,14 @@ func (f *Forks) Run(ctx context.Context) {
 	}
 }
 
-// record records the parent of a fork, unless the log has it. The error is fs.ErrNotExist as long as the transcript does not show it.
+// record records the parent of a fork, unless the log has it. The error is fs.ErrNotExist as long as the transcript does not show the
+// parent.
 func (f *Forks) record(ctx context.Context, s search) error {
 	format, err := transcript.Of(s.fork.agent)
 	if err != nil || format.Parent == nil {
 		return nil
 	}
-	// An import may have recorded it.
-	linked, err := f.linked(ctx, s.target)
+	linked, err := f.linked(ctx, s.target) // an import may have recorded the parent
 	if err != nil || linked {
 		return err
 	}
@@ -127,8 +127,11 @@ func (f *Forks) record(ctx context.Context, s search) error {
 func (f *Forks) linked(ctx context.Context, t projections.Target) (bool, error) {
 	links := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionLinked]()}
 	for e, err := range f.log.Events(ctx, events.Span{}, links) {
-		if err != nil || namesParent(e) {
-			return err == nil, err
+		if err != nil {
+			return false, err
+		}
+		if namesParent(e) {
+			return true, nil
 		}
 	}
 	return false, nil

@@ -19,14 +19,15 @@ import (
 	"journal/projections"
 )
 
-// momentBytes is the size of the transcript's end that is read for the agent's last words if the session reader has not reached the end.
+// momentBytes is the size of the transcript's end that is read for the agent's last words if the session reader has not read the transcript
+// to its end.
 const momentBytes = 128 << 10
 
 // Bounds of the texts of a moment, in UTF-16 units. Texts are redacted before they are cut, so that no half of a secret stays.
 const (
-	thoughtUnits = 2000 // of the reasoning; its end has the next step
-	resultUnits  = 900  // of the beginning of a result, or the end of that of a command
-	callUnits    = 500
+	thoughtUnits = 2000 // of the end of the reasoning, which states what the agent does next
+	resultUnits  = 900  // of the beginning of a result or, for a command, its end
+	callUnits    = 500  // of a tool call
 )
 
 // compacting holds the events that report a compaction, after which an agent's last words are recorded.
@@ -41,9 +42,9 @@ func (f *Reader) recordMoment(ctx context.Context, sr *sessionReader, deadline t
 	}
 }
 
-// moment records the agent's last words before the compaction that an event reported, if there is one. It reads the end of the transcript,
-// wherever the session reader is. After an error the next reading retries; the error is errLate if a deadline, which may be zero, leaves no
-// time. The caller has the session reader's turn.
+// moment records the agent's last words before the compaction that sr.compacted reports, if it reports one. It reads the end of the
+// transcript, wherever the session reader is. After an error the next reading retries. The error is errLate if a deadline, which may be
+// zero, leaves no time. The caller has the session reader's turn.
 func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Time) (err error) {
 	r := &sr.file
 	f.writer.Lock()
@@ -64,7 +65,8 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	words, ok, err := r.lastWords(deadline)
 	calls := f.unfinishedCalls(ctx, sr.target, words.Open)
 	otherTurn := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	if err != nil || !ok || otherTurn || words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0 && sr.moment == "" {
+	empty := words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0
+	if err != nil || !ok || otherTurn || empty && sr.moment == "" { // an empty moment only replaces an earlier one
 		return err
 	}
 	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), strings.Join(calls, "\n"))
@@ -101,11 +103,11 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	return nil
 }
 
-// endedWithin is the number of the log's newest events that are searched for the ends of calls.
+// endedWithin is the number of the log's newest events among which unfinishedCalls searches for the ends of calls.
 const endedWithin = 512
 
-// unfinishedCalls returns those of a transcript's unfinished calls whose end no hook has reported, redacted. Clients write a result into
-// their transcript up to 100 ms after the hook, so a compaction can come between.
+// unfinishedCalls returns the unfinished calls of a transcript whose end no hook has reported, redacted. Clients write a result into their
+// transcript up to 100 ms after the hook, so a compaction can come between the two.
 func (f *Reader) unfinishedCalls(ctx context.Context, t projections.Target, open []transcript.Open) (calls []string) {
 	if len(open) == 0 {
 		return nil
@@ -129,8 +131,8 @@ func (f *Reader) unfinishedCalls(ctx context.Context, t projections.Target, open
 // errLate is returned if a deadline passes before all rows are read.
 var errLate = errors.New("no time is left to read")
 
-// lastWords returns the agent's last words in the transcript, false if there are none. It reads until a non-zero deadline, and never the
-// bytes before passed. The error is errLate, or one of the disk.
+// lastWords returns the agent's last words in the transcript, false if there are none. It reads until a deadline, which may be zero for
+// none, and never the bytes before r.passed. The error is errLate, or one of the disk.
 func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) {
 	file, info, err := disk.Open(r.path)
 	if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
@@ -143,7 +145,7 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 	same := r.same(file, info)
 	switch {
 	case r.passed > 0 && !same:
-		return transcript.Words{}, false, nil // the session reader calls pass first
+		return transcript.Words{}, false, nil // another file: the session reader has to pass its content first
 	case same && r.offset == info.Size():
 		words, ok := r.watcher.LastWords()
 		return words, ok, nil
@@ -152,7 +154,7 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 	if err := tail.begin(file, info, max(r.passed, info.Size()-momentBytes)); err != nil { // the first row may be incomplete, and is skipped
 		return transcript.Words{}, false, err
 	}
-	more, err := tail.step(file, info, deadline)
+	more, err := tail.readPortion(file, info, deadline)
 	words, ok := tail.watcher.LastWords()
 	if err != nil {
 		return words, ok, err

@@ -1,5 +1,6 @@
 // Package transcripts reads agents' transcripts of their sessions while they grow: for facts that no hook reports, for proof that a
-// recovery text was delivered, and for the parents of forks. To pass a part of a transcript is to skip it for good.
+// recovery text was delivered, and for the parents of forks. To pass a part of a transcript is to skip it for good. A portion is the part
+// that is read at once; a step is what the transcript's reader reports of a row.
 package transcripts
 
 import (
@@ -18,16 +19,17 @@ import (
 )
 
 const (
-	// followed is the number of sessions whose transcripts are followed at once. One more evicts the oldest that does not wait to be
-	// read. An evicted session is followed again from its next event.
+	// followed is the number of sessions whose transcripts are followed at once. One more session evicts the oldest that does not wait to
+	// be read. An evicted session is followed again from its next event.
 	followed = 32
-	// stepBytes is the size of one read of a transcript.
-	stepBytes = 1 << 20
-	// aheadWait bounds the time for which ReadAhead waits for its turn to read, and the time in which it begins to read rows.
+	// portionBytes is the greatest size of a portion of a transcript.
+	portionBytes = 1 << 20
+	// aheadWait bounds the time for which ReadAhead waits for its turn, and the time in which it begins to read rows.
 	aheadWait = 3 * time.Millisecond
-	// recent is the age up to which the transcript of a session is passed when a pause ends, even if it sent this owner no event.
+	// recent is the age up to which a session counts as running when a pause ends. The present content of its transcript is passed, even if
+	// the session sent this owner no event.
 	recent = 24 * time.Hour
-	// lastRead bounds the reading of the rest when the owner leaves.
+	// lastRead bounds the time in which an owner that leaves reads the rest of the transcripts.
 	lastRead = 2 * time.Second
 )
 
@@ -41,15 +43,15 @@ type Reader struct {
 	killed   bool          // the previous owner did not read the transcripts to their ends
 	ahead    time.Duration // aheadWait, after Config.Pace
 	onError  func(error)
-	bell     chan struct{} // notifies Run of woken sessions
+	bell     chan struct{} // notifies Run of sessions whose transcripts have to be read
 
 	// The writer's lock guards these fields.
 
-	on     bool // transcripts are followed; an owner that serves only one verb follows none
-	all    map[projections.Target]*sessionReader
-	order  []projections.Target        // of all, oldest first
-	woken  map[projections.Target]bool // sessions whose transcripts have to be read
-	lifted bool                        // a pause ended, and wakeRecent has to be called
+	follows bool // set by Begin; an owner that serves only one verb follows no transcript
+	all     map[projections.Target]*sessionReader
+	order   []projections.Target        // of all, oldest first
+	woken   map[projections.Target]bool // sessions whose transcripts have to be read
+	lifted  bool                        // a pause ended, and wakeRecent has to be called
 }
 
 // Writer stores facts from transcripts. Its lock guards the set of followed sessions.
@@ -65,7 +67,7 @@ type Writer interface {
 }
 
 // NewReader returns a reader for the log in a directory. It reads nothing before Begin. killed is true if the previous owner did not read
-// the transcripts to their ends. pace returns the duration of a time budget; nil leaves it unchanged. Errors go to onError.
+// the transcripts to their ends. pace returns the duration of a time budget; nil leaves the budget unchanged. onError gets the errors.
 func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, pace func(time.Duration) time.Duration, onError func(error)) *Reader {
 	ahead := aheadWait
 	if pace != nil {
@@ -77,15 +79,15 @@ func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, kille
 	}
 }
 
-// Begin makes the reader follow sessions. Before it, Stored does nothing.
+// Begin makes the reader follow sessions. Before Begin, Stored and ReadAhead do nothing.
 func (f *Reader) Begin() {
 	f.writer.Lock()
 	defer f.writer.Unlock()
-	f.on = true
+	f.follows = true
 }
 
 // Remember receives an event that the log held when the owner started. A session is followed from its next event. If the previous owner was
-// killed, that event may never come: then the transcript is read at the next event of any session.
+// killed, that next event may never come. Then the transcript is read at the next event of any session.
 func (f *Reader) Remember(e events.Envelope) {
 	if f.killed && fromHook(e) && !events.Derived(e.ID) {
 		f.noteHookEvent(e)
@@ -100,11 +102,11 @@ func fromHook(e events.Envelope) bool {
 // sessionReader follows the transcript of one session.
 type sessionReader struct {
 	target projections.Target
-	turn   chan struct{} // semaphore: its holder reads
+	turn   chan struct{} // semaphore of one: its holder reads
 
 	// The writer's lock guards these fields.
-	barred bool              // see bar
-	end    fs.FileInfo       // the file when it was barred, nil to pass all at the next reading
+	barred bool              // the next reading passes content (see bar)
+	end    fs.FileInfo       // the file when bar was called: its content is passed; nil if all content is passed
 	path   string            // of the transcript, empty before the first reading
 	moved  bool              // the log may name another path
 	lanes  map[string]bool   // the subagents with rows to read, and whether they have ended
@@ -112,8 +114,8 @@ type sessionReader struct {
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
 	spending  spending
-	agent     string   // of its newest event
-	subPaths  []string // of its subagents' transcripts
+	agent     string   // of the session's newest event
+	subPaths  []string // paths of the subagents' transcripts
 	restarted bool     // a new process of the client continues the session: calls without an end were killed with the old one
 
 	// The holder of turn uses these fields.
@@ -121,11 +123,11 @@ type sessionReader struct {
 	recorded inventory
 	facts    *delivery                 // nil until a receipt is due
 	shown    int                       // as Watcher.Context returned it when the context was last compared with facts
-	subs     map[string]*sessionReader // of its subagents, by lane; they have only target, file and recorded
+	subs     map[string]*sessionReader // for the subagents, by lane; only their target, file and recorded are used
 	moment   string                    // id of the newest recorded moment
 }
 
-// get returns the reader of a lane's session. It makes one if there is none. The caller holds the writer's lock.
+// get returns the session reader of a lane. It makes one if there is none. The caller holds the writer's lock.
 func (f *Reader) get(t projections.Target) *sessionReader {
 	t.Lane = ""
 	sr := f.all[t]
@@ -148,7 +150,7 @@ func (f *Reader) get(t projections.Target) *sessionReader {
 // Stored receives an event that was just stored. The caller holds the writer's lock.
 func (f *Reader) Stored(e events.Envelope) {
 	switch {
-	case !f.on:
+	case !f.follows:
 		return
 	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
 		for t, sr := range f.all {
@@ -250,13 +252,13 @@ func (f *Reader) readWoken(ctx context.Context, last bool) {
 		}
 		<-sr.turn
 		if more {
-			all = append(all, sr) // a long one does not delay the others
+			all = append(all, sr) // a long transcript does not delay the others
 		}
 	}
 }
 
-// wakeRecent wakes the sessions that may be running after a pause has ended. The present content of their transcripts is passed, and later
-// rows are read.
+// wakeRecent does nothing unless a pause has ended. Then it wakes the sessions that may be running. The present content of their
+// transcripts is passed, and later rows are read.
 func (f *Reader) wakeRecent(ctx context.Context) error {
 	f.writer.Lock()
 	lifted := f.lifted
@@ -288,10 +290,11 @@ func (f *Reader) wakeRecent(ctx context.Context) error {
 }
 
 // ReadAhead reads a session's transcript before the next report is stored and answered, so that the answer knows its rows. It begins no row
-// after aheadWait; Run reads the rest. e is the report's first event. At a compaction the agent's last words are recorded.
+// after aheadWait; Run reads the rest. e is the report's first event. If e reports a compaction, ReadAhead also records the agent's last
+// words.
 func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.writer.Lock()
-	if !f.on || e.Session == events.None || e.Agent == "" {
+	if !f.follows || e.Session == events.None || e.Agent == "" {
 		f.writer.Unlock()
 		return
 	}
@@ -316,13 +319,14 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.recordMoment(ctx, sr, deadline)
 }
 
-// resumes reports whether an event begins a client process that continues a session.
+// resumes reports whether an event is the start of a client process that continues an older session.
 func resumes(e events.Envelope) bool {
 	start, ok := events.As[events.SessionStarted](e)
 	return ok && start.Source == "resume"
 }
 
-// ReadLast reads the transcripts to their ends when the owner leaves, and ends the following. No other goroutine may read any more.
+// ReadLast reads the transcripts to their ends when the owner leaves. The reader then follows none until Begin. No other goroutine may read
+// any more.
 func (f *Reader) ReadLast() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastRead)
 	defer cancel()
@@ -333,28 +337,29 @@ func (f *Reader) ReadLast() {
 	f.writer.Unlock()
 	f.readWoken(ctx, true)
 	f.writer.Lock()
-	f.on = false
+	f.follows = false
 	f.writer.Unlock()
 }
 
-// readOn calls readStep and reports its errors to onError, except that of a missing file. The caller has the session reader's turn.
+// readOn calls readNext and reports its errors to onError, except that of a missing file. The caller has the session reader's turn.
 func (f *Reader) readOn(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool) {
-	more, err := f.readStep(ctx, sr, deadline)
+	more, err := f.readNext(ctx, sr, deadline)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 		f.onError(fmt.Errorf("transcript of session %s: %w", sr.target.Session, err))
 	}
 	return more && err == nil
 }
 
-// readStep reads the next step of a session's transcripts, until a non-zero deadline, and stores their facts. more is true if rows remain.
-func (f *Reader) readStep(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
+// readNext reads the next portion of the transcripts of a session and of its subagents, until a deadline, which may be zero for none. It
+// stores their facts. more is true if rows remain.
+func (f *Reader) readNext(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	more, err = f.follow(ctx, sr, deadline)
 	if err != nil {
 		return false, err
 	}
-	left, err := f.subagents(ctx, sr, deadline)
-	if err != nil || more || left {
-		return more || left, err
+	moreOfSubagents, err := f.subagents(ctx, sr, deadline)
+	if err != nil || more || moreOfSubagents {
+		return more || moreOfSubagents, err
 	}
 	return false, f.receipts.confirmNewest(ctx, sr)
 }

@@ -14,20 +14,20 @@ import (
 	"journal/journal/wire/client"
 )
 
-// tailBytes is the number of bytes before an offset that identify the content of a file.
+// tailBytes is the number of bytes before an offset by which a file is recognised.
 const tailBytes = 256
 
 // reading holds the progress of reading a transcript. A path from an agent may name anything: only regular files are read, and a
 // rewritten one is read from the beginning.
 type reading struct {
 	agent  string
-	format *transcript.Format // nil: there is nothing to read
+	format *transcript.Format // nil if there is nothing to read
 	path   string
 
 	watcher    transcript.Watcher
 	info       fs.FileInfo       // of the file that was read, nil before the first reading
 	offset     int64             // up to which the file was read, in whole rows
-	unfinished int64             // number of bytes after the offset that are known to have no end of a row
+	unfinished int64             // number of bytes after the offset that were read and have no end of a row
 	tail       []byte            // the last bytes before the offset
 	passed     int64             // bytes before this offset are never read
 	since      time.Time         // older rows belong to another session; zero for no limit
@@ -59,7 +59,7 @@ func tailOf(f *os.File, offset int64) ([]byte, error) {
 	return b, err
 }
 
-// same reports whether a file is the one that was read, and still begins with the content that was read.
+// same reports whether a file is the one that was read, and still has the same last bytes before the offset.
 func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	if r.info == nil || !os.SameFile(r.info, info) || info.Size() < r.offset {
 		return false
@@ -68,8 +68,8 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	return err == nil && bytes.Equal(tail, r.tail)
 }
 
-// follow reads the next step of a session's transcript, until a non-zero deadline, and stores the facts that no hook reports. more is true
-// if rows remain. The caller has the session reader's turn.
+// follow reads the next portion of a session's transcript, until a deadline, which may be zero for none. It stores the facts that no hook
+// reports. more is true if rows remain. The caller has the session reader's turn.
 func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	f.writer.Lock()
 	moved, barred := sr.moved, sr.barred
@@ -97,7 +97,7 @@ func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Ti
 	if err != nil {
 		f.retry(sr, false, barred)
 		if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) {
-			return false, nil // such a file is no fault of the owner
+			return false, nil // that is no fault of the owner
 		}
 		return false, err
 	}
@@ -110,7 +110,7 @@ func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Ti
 	return f.readRows(ctx, sr, file, info, deadline)
 }
 
-// readRows reads the next step of an open transcript, and stores its facts. See follow.
+// readRows reads the next portion of an open transcript, and stores its facts. See follow.
 func (f *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	r := &sr.file
 	if !r.same(file, info) {
@@ -118,7 +118,7 @@ func (f *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File,
 			return false, err
 		}
 	}
-	if more, err = r.step(file, info, deadline); err != nil {
+	if more, err = r.readPortion(file, info, deadline); err != nil {
 		return false, err
 	}
 	f.writer.Lock()
@@ -138,18 +138,19 @@ func (f *Reader) retry(sr *sessionReader, moved, barred bool) {
 	sr.moved, sr.barred = sr.moved || moved, sr.barred || barred
 }
 
-// step reads whole rows, up to stepBytes, until a non-zero deadline, and adds their steps. more is true if the file goes on.
-func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
+// readPortion reads whole rows, up to portionBytes and until a deadline, which may be zero for none. It adds their steps to r.steps. more
+// is true if the file goes on.
+func (r *reading) readPortion(f *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	left := info.Size() - r.offset
 	switch {
 	case left <= r.unfinished:
 		return false, nil
-	case r.unfinished > 0 && !deadline.IsZero():
+	case r.unfinished > 0 && !deadline.IsZero(): // a long row is left to a call without a deadline
 		return true, nil
 	case r.unfinished > 0:
 		return r.readLongRow(f, info)
 	}
-	b := make([]byte, min(left, stepBytes))
+	b := make([]byte, min(left, portionBytes))
 	n, err := f.ReadAt(b, r.offset)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
@@ -175,10 +176,10 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 		}
 	}
 	if read == 0 {
-		if n == stepBytes {
-			r.unfinished = stepBytes
+		if n == portionBytes {
+			r.unfinished = portionBytes
 		}
-		return n == stepBytes, nil
+		return n == portionBytes, nil
 	}
 	if err := r.advance(f, info, r.offset+int64(read)); err != nil {
 		return false, err
@@ -186,9 +187,9 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 	return int64(read) < left, nil
 }
 
-// readLongRow looks for the end of a row that is longer than stepBytes, and adds the steps of the row when it is found.
+// readLongRow searches for the end of a row that is longer than portionBytes. When it has found the end, it adds the steps of the row.
 func (r *reading) readLongRow(f *os.File, info fs.FileInfo) (more bool, err error) {
-	b := make([]byte, stepBytes)
+	b := make([]byte, portionBytes)
 	n, err := f.ReadAt(b, r.offset+r.unfinished)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
@@ -196,7 +197,7 @@ func (r *reading) readLongRow(f *os.File, info fs.FileInfo) (more bool, err erro
 	end := bytes.IndexByte(b[:n], '\n')
 	if end < 0 {
 		r.unfinished += int64(n)
-		return n == stepBytes, nil
+		return n == portionBytes, nil
 	}
 	size := r.unfinished + int64(end) + 1
 	if row, err := r.format.Row(io.NewSectionReader(f, r.offset, size)); err == nil {

@@ -17,14 +17,14 @@ import (
 	"journal/projections"
 )
 
-// Receipts records the content of a session's context after its newest compaction, as its transcript shows it (ADR-0010 rule 4).
-// It follows only the main thread; Confirm reads a subagent's transcript, which is another file. It is a listener of the writer,
-// whose lock guards it.
+// Receipts records receipts. A receipt is an event, DeliveryConfirmed, with the content of a session's context after a compaction, as the
+// transcript shows it (ADR-0010 rule 4). After each compaction a receipt of the main thread is recorded. Confirm also reads the transcripts
+// of subagents, which are other files. Receipts is a listener of the writer, whose lock guards it.
 type Receipts struct {
 	log    *journal.Log
 	writer Writer
 	dir    string                     // of the journal
-	due    map[projections.Target]due // by session; see due
+	due    map[projections.Target]due // missing receipts, by session
 }
 
 // NewReceipts returns the Receipts of a log.
@@ -32,14 +32,15 @@ func NewReceipts(log *journal.Log, w Writer, dir string) *Receipts {
 	return &Receipts{log, w, dir, map[projections.Target]due{}}
 }
 
-// due is the missing receipt of a session's newest compaction. Agents write their transcripts some moments late, so a text counts as missing
+// due is the missing receipt of a session's newest compaction. Agents write their transcripts a little late, so a text counts as missing
 // from a context only after a whole turn.
 type due struct {
 	ended   bool // a turn has ended since the compaction
-	settled bool // a turn had ended before the newest event of contextShown
+	settled bool // a turn had ended before the newest event whose type is in contextShown
 }
 
-// contextShown holds the events after which a transcript shows the beginning of the context: a request to the model precedes them.
+// contextShown holds the types of events after which a transcript shows the beginning of the context, because a request to the model
+// precedes them.
 var contextShown = map[events.Type]bool{
 	events.TypeOf[events.PromptSubmitted](): true, events.TypeOf[events.TurnEnded](): true,
 	events.TypeOf[events.CommandRan](): true, events.TypeOf[events.ToolUsed](): true,
@@ -102,18 +103,18 @@ func (r *Receipts) confirmNewest(ctx context.Context, sr *sessionReader) error {
 	return nil
 }
 
-// delivery holds the facts of the log that a session's receipts need.
+// delivery holds the facts of the log from which a session's receipts are made.
 type delivery struct {
 	seq        uint64 // up to which the log was read
-	transcript string
+	transcript string // path that the newest start names
 	agent      string
 	offered    map[string]uint64   // sequences of recovery texts, by digest
 	confirmed  map[uint64]bool     // sequences of the recovery texts that have a receipt
-	ids        map[string]bool     // of the receipts
+	ids        map[string]bool     // ids of the receipts
 	prompts    map[string]uint64   // sequences of prompts, by text
 	uses       map[string][]uint64 // sequences of tool calls, by the call's id
 	files      map[string]uint64   // sequence of the newest read or write, by path
-	lanes      map[string]bool     // the other lanes, and whether a recovery text was offered there
+	lanes      map[string]bool     // the other lanes; true if a recovery text was offered there
 }
 
 // catchUp reads the part of the log that d lacks.
@@ -163,7 +164,8 @@ func (r *Receipts) catchUp(ctx context.Context, t projections.Target, d *deliver
 	return nil
 }
 
-// Confirm reads the whole transcripts of a session and of its subagents to which a recovery text was offered, and records missing receipts.
+// Confirm reads the whole transcript of a session, and those of its subagents to which a recovery text was offered. It records the missing
+// receipts.
 func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 	var d delivery
 	err := r.confirm(ctx, t, &d)
@@ -199,8 +201,8 @@ func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *deliver
 	return err
 }
 
-// record records the missing receipts of contexts, which are the oldest first. A context without a recovery text gets one only if it is the
-// newest and settled is true. done is true if that of the newest context was recorded.
+// record records the missing receipts of contexts, which come oldest first. A context without a recovery text gets a receipt only if it is
+// the newest and settled is true. done is true if the receipt of the newest context was recorded.
 func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery, found []transcript.Context, settled bool) (done bool, err error) {
 	for i, shown := range found {
 		newest := i == len(found)-1
@@ -208,7 +210,7 @@ func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery
 		id := events.DerivedID("delivery.confirmed", t.Project, t.Session, shown.Boundary)
 		switch {
 		case d.ids[id] || c.Recovery != 0 && d.confirmed[c.Recovery]:
-			continue // it has its receipt; a newer compaction may not be in the transcript yet
+			continue // the context has its receipt; a newer compaction may not be in the transcript yet
 		case c.Recovery == 0 && !(newest && settled):
 			continue
 		}
@@ -220,7 +222,7 @@ func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery
 	return done, nil
 }
 
-// receipt compares a context of the transcript with the facts of the log.
+// receipt returns the receipt of a context of the transcript, from the facts of the log.
 func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	var c events.DeliveryConfirmed
 	for _, s := range r.Texts {
@@ -229,7 +231,7 @@ func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 		}
 	}
 	for _, s := range r.Spilled {
-		b, _ := disk.ReadFile(s.Path, spillBytes) // nil is no text of ours
+		b, _ := disk.ReadFile(s.Path, spillBytes) // an unreadable file has no recovery text
 		digest := text.Digest(b)
 		if d.offered[digest] != 0 && c.Recovery == 0 {
 			c.Recovery, c.Digest, c.Preview = d.offered[digest], digest, text.Units(s.Preview)
@@ -253,5 +255,5 @@ func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	return c
 }
 
-// spillBytes bounds a text that the agent moved into a file. Recovery texts are shorter.
+// spillBytes bounds a text that the agent moved into a file of its own. Recovery texts are shorter.
 const spillBytes = 256 << 10

@@ -15,8 +15,8 @@ import (
 	"journal/journal/disk"
 )
 
-// bar excludes content of a transcript from reading: if lifted is true, what it has now, else what it has at the next reading. The caller
-// holds the writer's lock.
+// bar excludes content of a transcript from reading. If lifted is true, because a pause ends, that is the present content. Otherwise it is
+// all content up to the next reading. The caller holds the writer's lock.
 func (sr *sessionReader) bar(lifted bool) {
 	sr.barred, sr.end = true, nil
 	if !lifted || sr.path == "" {
@@ -27,7 +27,8 @@ func (sr *sessionReader) bar(lifted bool) {
 	}
 }
 
-// pass begins reading at the end of what bar has excluded, and records that offset, so that no other owner reads the bytes before it.
+// pass begins reading at the end of the content that bar has excluded. It records that offset, so that no later owner reads the bytes
+// before it.
 func (f *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo) error {
 	r := &sr.file
 	f.writer.Lock()
@@ -50,14 +51,14 @@ func (f *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, inf
 	return nil
 }
 
-// find sets the session's transcript as the log names it, and the offset at which reading begins: the newest passed one, else the beginning
-// if the session has been recorded since its beginning. bar is true if the present content of the file must not be read.
+// find sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed offset,
+// or the beginning if the log has the session from its beginning. bar is true if the present content of the file must not be read.
 func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err error) {
 	t, r := sr.target, &sr.file
 	var first, start events.SessionStarted
 	var passed events.TranscriptPassed
-	var began, passedAt uint64
-	var begin time.Time
+	var began, passedAt uint64 // sequences of first and passed
+	var begin time.Time        // time of first
 	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptPassed]())
 	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
@@ -105,23 +106,23 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 	case err != nil:
 		return false, err
 	case stopped > max(began, passedAt):
-		return true, nil // no owner passed the rows of a pause, or a person removed events
+		return true, nil // no owner has passed the rows of a pause, or a person removed events
 	case passedAt > 0:
 		return false, r.resume(passed)
 	case first.Source == "startup" || first.Source == "clear":
 		return false, nil
 	}
-	// Rows from before the recording are left to an import, and the rows that a fork has from its parent belong to the parent.
+	// Rows from before the recording are left to an import. The rows that a fork has from its parent belong to the parent.
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		r.since = begin // the agent has not written it yet; a fork's begins with rows of the parent
+		r.since = begin // the agent has not written the file yet; that of a fork begins with rows of the parent
 		return false, nil
 	}
 	defer file.Close()
 	return info.Size() > 0, nil
 }
 
-// resume continues at a passed offset. If the file has other content before it, follow passes all of it.
+// resume continues reading at a passed offset. If the file has other content before the offset, follow passes all of it.
 func (r *reading) resume(p events.TranscriptPassed) error {
 	r.passed = p.Offset
 	f, info, err := disk.Open(r.path)

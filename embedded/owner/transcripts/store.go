@@ -18,9 +18,9 @@ import (
 	"journal/projections"
 )
 
-// inventory holds the facts in a session's transcript that the log has, so that a fact from a hook or an import is not stored again. It also
-// holds the hooks' facts that the transcript completes: commands with their exit code, compactions with their summary. An import has another
-// inventory: it searches the whole log (journal/agents/backfill).
+// inventory holds the facts in a session's transcript that the log has, so that a fact from a hook or an import is not stored again. It
+// also holds facts of hooks that the transcript completes: commands, which get their exit code, and compactions, which get their summary.
+// An import has an inventory of its own, which searches the whole log (journal/agents/backfill).
 type inventory struct {
 	lane       string              // the lane of the transcript
 	seq        uint64              // up to which the log was read
@@ -41,7 +41,7 @@ var transcribed = []events.Type{
 	events.TypeOf[events.ConversationRewound](),
 }
 
-// catchUp reads the part of the log up to head that k lacks.
+// catchUp reads the part of the log up to head that the inventory lacks.
 func (k *inventory) catchUp(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
 	if k.facts == nil {
 		fresh := inventory{
@@ -116,7 +116,7 @@ func factOf(e events.Envelope, ev events.Event) string {
 	return e.ID
 }
 
-// parts adds the events of the parts that an import added to the session, as sessions of their own (ADR-0011 rule 2).
+// parts adds the events of a session's parts: an import adds older rows of a session as sessions of their own (ADR-0011 rule 2).
 func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.Target) error {
 	for n := 1; ; n++ {
 		found := false
@@ -140,7 +140,7 @@ func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
 	if len(steps) == 0 {
 		return nil
 	}
-	// The first time this reads a long log; appenders do not wait for it.
+	// The first call reads a long log, without the lock: appenders do not wait for it.
 	if err := sr.recorded.catchUp(ctx, f.log, sr.target, f.writer.Head()); err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
 	}
 	if len(all) > 0 {
 		if err := f.writer.Store(ctx, all...); err != nil {
-			sr.recorded = inventory{lane: sr.recorded.lane} // it has to be read from the log again
+			sr.recorded = inventory{lane: sr.recorded.lane} // some facts were not stored: the next call reads the log again
 			return err
 		}
 	}
@@ -200,8 +200,8 @@ type prompt struct {
 	transcript.Prompt
 }
 
-// find returns the sequence of a transcript's prompt, 0 if the log lacks it. It matches the prompt with the same id, the first one
-// of the same turn, or the one with the same words that is nearest in time.
+// find returns the sequence of the prompt in the log that is a prompt of the transcript, 0 if the log lacks it. It is the prompt with the
+// same id, or the first one of the same turn, or the one with the same words that is nearest in time.
 func (k *inventory) find(p transcript.Prompt) (seq uint64) {
 	distance := int64(math.MaxInt64)
 	for _, known := range k.prompts {
@@ -215,7 +215,7 @@ func (k *inventory) find(p transcript.Prompt) (seq uint64) {
 	return seq
 }
 
-// completeRewind sets facts to the event of a rewind, with sequences. ok is false as long as the log lacks the prompts.
+// completeRewind sets facts[0] to the event of a rewind, with its sequences. ok is false if the log lacks the prompts so far.
 func (k *inventory) completeRewind(r transcript.Rewind, facts []events.Event) (ok bool) {
 	ev := events.ConversationRewound{First: k.find(r.First), Files: r.Files}
 	if r.Next != nil {
@@ -231,7 +231,7 @@ func (k *inventory) completeRewind(r transcript.Rewind, facts []events.Event) (o
 	return ev.First != 0
 }
 
-// unsummarised returns the sequence of a turn's oldest compaction without a summary, 0 if there is none.
+// unsummarised returns the sequence of the oldest compaction of a turn that has no summary, 0 if there is none.
 func (k *inventory) unsummarised(turn string) uint64 {
 	for _, seq := range k.compacted[turn] {
 		if !k.summarised[seq] {
@@ -241,7 +241,7 @@ func (k *inventory) unsummarised(turn string) uint64 {
 	return 0
 }
 
-// storeTime is when a step of a transcript is stored.
+// storeTime is the time at which a step of a transcript is stored.
 type storeTime uint8
 
 const (
@@ -250,9 +250,10 @@ const (
 	never           // that hook will not come, or the step is outdated
 )
 
-// complete returns when a step is stored. A step that completes a fact is stored after the fact. If a hook has reported an event that is
-// later than the step, the hook for that fact will not come. complete also sets the compaction of a summary and the sequences of a rewind
-// in facts, the events of the step. rest has the steps after it: a usage sample from before a compaction is useless after it.
+// complete returns when a step is stored. A step that completes a fact is stored after that fact. If a hook has reported an event that is
+// later than the step, the hook of that fact will not come any more. complete also sets the compaction of a summary, or the sequences of a
+// rewind, in facts, which are the events of the step. rest holds the steps after this one: a usage sample from before a compaction is
+// useless after it.
 func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) storeTime {
 	h := s.Report.Hook
 	switch {
@@ -300,7 +301,7 @@ func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time
 			ended = !errors.Is(err, fs.ErrNotExist)
 		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
-			err = nil // the agent has not written it yet, or it is unreadable
+			err = nil // the agent has not written the file yet, or the file is unreadable
 		}
 		if ended && (err == nil || format.Lane == nil) {
 			delete(sr.subs, lane)
@@ -315,7 +316,7 @@ func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time
 	return more, nil
 }
 
-// task stores the task of a subagent whose transcript the session's own contains.
+// task stores the task of a subagent whose rows are in the transcript of the session itself.
 func (f *Reader) task(ctx context.Context, sr *sessionReader, lane string) error {
 	s, err := sr.file.format.Task(sr.file.path, lane)
 	if err != nil {
@@ -325,7 +326,7 @@ func (f *Reader) task(ctx context.Context, sr *sessionReader, lane string) error
 	return f.store(ctx, sr)
 }
 
-// subagent reads the next step of a subagent's transcript. See follow.
+// subagent reads the next portion of a subagent's transcript. See follow.
 func (f *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, deadline time.Time) (more bool, err error) {
 	sub := sr.subs[lane]
 	if sub == nil {
@@ -345,13 +346,13 @@ func (f *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, d
 	return f.readRows(ctx, sub, file, info, deadline)
 }
 
-// Repeats returns the sequence of the event from a transcript that a hook's event repeats, 0 if there is none. Hooks repeat only the task of
-// a subagent, which they report after the subagent has answered. The caller holds the writer's lock.
+// Repeats returns the sequence of the event from a transcript that an event of a hook repeats, 0 if there is none. Hooks repeat only the
+// task of a subagent: they report it after the subagent has answered. The caller holds the writer's lock.
 func (f *Reader) Repeats(e events.Envelope) uint64 {
 	t, ok := events.As[events.SubagentTasked](e)
 	sr := f.all[projections.Target{Project: e.Project, Session: e.Session}]
 	if !ok || t.Background || sr == nil || events.Derived(e.ID) {
-		return 0 // only the hook reports that a subagent works in the background
+		return 0 // not a repetition; only a hook reports that a subagent works in the background
 	}
 	return sr.tasked[t.Lane]
 }

@@ -45,19 +45,21 @@ func (f *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 		time.AfterFunc(usageWait, func() {
 			f.writer.Lock()
 			defer f.writer.Unlock()
-			if f.on {
+			if f.follows {
 				f.wake(target)
 			}
 		})
 	}
 }
 
-// recordUsage appends the usage of a session's turns if that is due: of the ended ones or, if last is true because the owner leaves, also of
-// the running one. The caller has the session reader's turn.
+// recordUsage appends the usage of a session's ended turns if that is due. If last is true, because the owner leaves, it also appends the
+// usage of the running turn. The caller has the session reader's turn.
 func (f *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) {
 	f.writer.Lock()
 	s := sr.spending
-	if due := !s.due.IsZero() && (last || !time.Now().Before(s.due)); !due && !(last && s.running != "") {
+	due := !s.due.IsZero() && (last || !time.Now().Before(s.due))
+	withRunning := last && s.running != ""
+	if !due && !withRunning {
 		f.writer.Unlock()
 		return
 	}
@@ -72,7 +74,7 @@ func (f *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) 
 	}
 }
 
-// usage appends the usage of all turns that the log lacks, except the running one, which is empty for none.
+// usage appends the usage of all turns that the log lacks. It leaves out the running turn, whose name is empty if there is none.
 func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) error {
 	r := &sr.file
 	if r.paused || client.Paused(f.dir, sr.target.Project) {
@@ -84,7 +86,7 @@ func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) e
 	}
 	var files []transcript.File
 	switch {
-	case r.format != nil: // a directory with the transcript's name has those of subagents
+	case r.format != nil: // a directory with the name of the transcript has the transcripts of subagents
 		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, sr.subPaths...)
 		files = format.At(ctx, sr.target.Session, paths...)
 	case format.Sessions != nil: // the client keeps all sessions in one file

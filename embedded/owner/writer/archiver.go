@@ -17,13 +17,13 @@ import (
 	"journal/journal/record"
 )
 
-// Bounds of the archive's delay behind the log (ADR-0012 rule 8). It is written in groups, so that its syncs take little of the disk's
-// time from those of appends.
+// Bounds of the archive's delay behind the log (ADR-0012 rule 8). Records are written in groups, so that the syncs of the archive take
+// little of the disk's time from those of appends.
 const (
 	lag   = 500 * time.Millisecond
 	group = 256 // events
-	// settle is the delay before the first event after a silence is copied, so that its sync does not delay the answer to the event's
-	// hook, which is stored and synced too.
+	// settle is the delay before the first event after a silence is copied. Without it the sync of the archive would delay the answer to
+	// that event's hook, which is stored and synced too.
 	settle = 50 * time.Millisecond
 )
 
@@ -39,8 +39,8 @@ const archiveRetry = 2 * time.Second
 // divergedRetry is the interval at which errDiverged is checked and reported again, so that no other error hides it for long.
 const divergedRetry = 30 * time.Second
 
-// errDiverged is returned when log and archive are not copies of each other. Neither overwrites the other: a person must decide
-// which one is right.
+// errDiverged is returned when the log and the archive are not copies of each other. Neither overwrites the other: a person must decide
+// which of the two is right.
 var errDiverged = errors.New("the log and its second copy differ")
 
 // Archiver copies the log into the archive. Appends only notify it, and its errors never reach them.
@@ -49,9 +49,9 @@ type Archiver struct {
 	log         *journal.Log
 	intact      func() bool // reports whether the lock still guards the directory
 	onError     func(error)
-	headAtStart uint64        // newest event at the owner's start, which the archive is assumed to have until it is open
+	headAtStart uint64        // newest event at the owner's start; until the archive is open, it is assumed to have all events up to this one
 	head        atomic.Uint64 // newest known event
-	last        atomic.Uint64 // newest synced record
+	last        atomic.Uint64 // newest synced record of the archive; 0 until it is open
 	wake        chan struct{} // notifies run of a new event
 	full        chan struct{} // notifies run of a whole group
 	grown       chan struct{} // see Grown
@@ -59,12 +59,12 @@ type Archiver struct {
 	stopped     chan struct{}
 	quiet       time.Duration // before the newest segment is sealed
 
-	// w is nil until the archive is opened and compared with the log. It belongs to the goroutine, and after that to Close.
+	// w is nil until the archive is opened and compared with the log. Only run uses it and, after run has returned, Close.
 	w *archive.Writer
 }
 
 // NewArchiver returns an Archiver for the archive in dir and the log, which ends at head. quiet is the silence after which the newest
-// segment is sealed; 0 is a minute. Errors go to onError.
+// segment is sealed; 0 is a minute. onError gets the errors.
 func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, onError func(error)) *Archiver {
 	a := &Archiver{
 		dir: dir, log: log, intact: intact, onError: onError, headAtStart: head, quiet: cmp.Or(quiet, sealQuiet),
@@ -101,7 +101,7 @@ func (a *Archiver) Note(seq uint64) {
 // Head returns the sequence of the newest known event.
 func (a *Archiver) Head() uint64 { return a.head.Load() }
 
-// Copied returns the sequence of the newest synced record.
+// Copied returns the sequence of the newest synced record of the archive, 0 until the archive is open.
 func (a *Archiver) Copied() uint64 { return a.last.Load() }
 
 // Grown returns a channel that notifies one receiver of new events.
@@ -118,7 +118,7 @@ func notify(c chan struct{}) {
 // run copies new events, and seals the newest segment after a silence, until ctx ends.
 func (a *Archiver) run(ctx context.Context) {
 	defer close(a.stopped)
-	// An owner starts because a process waits for it, and opening the archive takes the processor for some milliseconds.
+	// An owner starts because a process waits for it, and opening the archive would take the processor for some milliseconds.
 	pauseFor(ctx, lag, a.full)
 	for {
 		select {
@@ -149,7 +149,7 @@ func (a *Archiver) run(ctx context.Context) {
 	}
 }
 
-// silence returns a channel that fires after a silence if the newest segment can be sealed.
+// silence returns a channel that fires after the quiet time if the archive is open. It returns nil if there is nothing to seal.
 func (a *Archiver) silence() <-chan time.Time {
 	if a.w == nil {
 		return nil
@@ -157,7 +157,7 @@ func (a *Archiver) silence() <-chan time.Time {
 	return time.After(a.quiet)
 }
 
-// seal seals the newest segment. It stays sealed until the next event.
+// seal seals the newest segment and closes the archive. The next event opens it again.
 func (a *Archiver) seal() error {
 	if !a.intact() {
 		return nil // another owner has the directory
@@ -181,8 +181,7 @@ func pauseFor(ctx context.Context, d time.Duration, full <-chan struct{}) {
 	}
 }
 
-// Close stops the goroutine, copies the missing events and seals the archive. The log must still be readable, and nothing may
-// append to it any more.
+// Close stops run, copies the missing events and seals the archive. The log must still be readable, and nothing may append to it any more.
 func (a *Archiver) Close(ctx context.Context) error {
 	a.stop()
 	<-a.stopped
@@ -219,8 +218,8 @@ func (a *Archiver) copyAll(ctx context.Context) error {
 	return a.copy(ctx, st.Last)
 }
 
-// open opens the archive, unless it is open. last is the newest sequence of the log. The error is errDiverged if the archive is not a copy
-// of the log's beginning.
+// open opens the archive, unless it is open. last is the newest sequence of the log. The error is errDiverged if archiveMatches finds a
+// difference.
 func (a *Archiver) open(ctx context.Context, last uint64) error {
 	if a.w != nil {
 		return nil
@@ -249,7 +248,8 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 		return nil
 	}
 	err := a.appendUntil(ctx, until)
-	// The messages before an error are kept. A writer that failed is opened again, and continues after the last record on disk.
+	// The messages before an error are kept. After a failed sync the archive is opened again, and copying continues after the last record
+	// on disk.
 	if syncErr := a.w.Sync(); syncErr != nil {
 		_ = a.w.Close() // it returns the same error
 		a.w = nil
@@ -273,7 +273,8 @@ func (a *Archiver) appendUntil(ctx context.Context, until uint64) error {
 }
 
 // archiveMatches compares the archive in dir with a log whose newest sequence is last. The archive must not end after the log, which would
-// mean that acknowledged events are lost (ADR-0012 rule 9), and its newest record must be the log's. Else the error is errDiverged.
+// mean that acknowledged events are lost (ADR-0012 rule 9), and the archive's newest record must be equal to the log's record of that
+// sequence. Otherwise the error is errDiverged.
 func archiveMatches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
 	end, err := archive.Last(ctx, dir)
 	if err != nil || end == 0 {

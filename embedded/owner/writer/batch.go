@@ -9,18 +9,18 @@ import (
 	"journal/journal/record"
 )
 
-// bulk is the least number of events for which an atomic batch of the log is faster. A batch needs one fsync instead of one for
-// each event, but also a staging directory, which costs as much as 10 to 100 single appends where an fsync takes 0.05 to 0.5 ms.
+// bulk is the least number of events that are stored as one atomic batch of the log. A batch needs one fsync instead of one for each event.
+// But it also needs a staging directory, which costs as much as 10 to 100 single appends where an fsync takes 0.05 to 0.5 ms.
 const bulk = 32
 
-// Batch collects marked events and stores them together, in their order. A mark depends on what is stored: before an event that may
-// repeat one of the batch, the batch is flushed. The caller of its methods holds the lock.
+// Batch collects marked events and stores them together, in their order. The echo mark of an event depends on the events stored before it,
+// so the batch is flushed before an event that may repeat another one in it. The caller of its methods holds the writer's lock.
 type Batch struct {
 	*Writer
 	drafts []*Draft
 	bytes  int
 	keys   map[string]bool // occurrence keys of the reports in the batch
-	ids    map[string]bool // of its events
+	ids    map[string]bool // ids of the events in the batch
 }
 
 // Batch returns an empty batch.
@@ -61,7 +61,7 @@ func (b *Batch) add(ctx context.Context, report []*Draft) error {
 	return nil
 }
 
-// addOne adds the n-th event of a report. original is the report that it repeats, nil for none.
+// addOne adds the n-th event of a report, from 0. original is the report that this report repeats, nil for none.
 func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) error {
 	observed := d.Type == events.TypeOf[events.FileObserved]()
 	if b.ids[d.ID] || observed || d.Type == events.TypeOf[events.ConversationRewound]() {
@@ -69,7 +69,7 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 			return err
 		}
 	}
-	if seq, cached := b.sequences.get(d.ID); cached && !observed && !d.InLog { // the server forgets ids after a while
+	if seq, cached := b.sequences.get(d.ID); cached && !observed && !d.InLog { // the server itself remembers ids only for a while
 		d.Sequence, d.InLog = seq, true
 	}
 	if d.InLog {
@@ -81,7 +81,7 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 	if err := b.mark(ctx, d, original, n); err != nil {
 		return err
 	}
-	if cleared := b.falls.note(d.Envelope); cleared != nil { // a part of the context went before this event
+	if cleared := b.falls.note(d.Envelope); cleared != nil { // before this event the context lost a part
 		if err := b.push(ctx, cleared); err != nil {
 			return err
 		}
@@ -126,8 +126,9 @@ func (b *Batch) Flush(ctx context.Context) error {
 	})
 }
 
-// storeBatch stores events in one atomic batch. Only the owner writes to the log, so their sequences follow the head. If they do not,
-// some were stored before: done is false, and the caller stores each event by itself, which returns the event's own sequence.
+// storeBatch stores events in one atomic batch. Only the owner writes to the log, so the sequences of the events follow the head. If they
+// do not, the log held some of the events before. Then done is false, and the caller stores each event by itself, which returns that
+// event's sequence.
 func (b *Batch) storeBatch(ctx context.Context, all []*Draft) (done bool, err error) {
 	records := make([]record.Record, len(all))
 	for i, d := range all {

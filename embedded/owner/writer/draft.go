@@ -21,8 +21,8 @@ import (
 type Draft struct {
 	events.Envelope
 	Record record.Record
-	// Sequence is the event's sequence, once it is stored or InLog is true. For an observation that adds nothing it is that of the
-	// stored one.
+	// Sequence is the event's sequence once the event is stored or InLog is true. An observation that adds nothing gets the sequence of the
+	// stored observation.
 	Sequence uint64
 	// InLog is true if the log held the event, or an equal observation, before.
 	InLog bool
@@ -51,8 +51,8 @@ func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 	return NewDraft(e)
 }
 
-// DraftsOf checks the events and files of a request, and returns their drafts. It redacts what an older program has redacted. The error is
-// one for which Refused returns true.
+// DraftsOf checks the events and files of a request, and returns their drafts. It redacts events again that a program with older rules has
+// redacted. The error is one for which Refused returns true.
 func DraftsOf(r wire.Request) ([]*Draft, error) {
 	var all []*Draft
 	for i, b := range r.Events {
@@ -72,8 +72,8 @@ func DraftsOf(r wire.Request) ([]*Draft, error) {
 	return all, nil
 }
 
-// fileDraft returns the draft of a file. It leaves out the content of one that is too large for an event, as another redaction may make
-// it.
+// fileDraft returns the draft of a file. If the event is not accepted, fileDraft leaves out the content: redaction by newer rules may have
+// made it too large.
 func fileDraft(f wire.File) (*Draft, error) {
 	b, err := sections.Complete(f)
 	if err != nil {
@@ -115,7 +115,7 @@ func eventDraft(b []byte) (*Draft, error) {
 	return d, err
 }
 
-// DraftFromJSON returns the draft of a request in JSON, redacted, and the path of its project. now is its time if it names none.
+// DraftFromJSON returns the draft of a request in JSON, redacted, and the path of its project. An event without a time gets the time now.
 func DraftFromJSON(f wire.Foreign, now time.Time) (d *Draft, root string, err error) {
 	ev, err := events.FromJSON(f.Type, f.Data)
 	if err != nil {

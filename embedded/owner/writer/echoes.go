@@ -9,11 +9,11 @@ import (
 	"journal/events"
 )
 
-// echoWindow is the time within which two equal reports of one lane, by their reporters' own clock, are one fact. It is the only
-// place where a clock decides anything, and the decision is stored (ADR-0002 rule 5).
+// echoWindow is the time within which two equal reports of one lane, by the clock of their reporter, are one fact. It is the only place
+// where a clock decides anything, and the decision is stored (ADR-0002 rule 5).
 const echoWindow = 2 * time.Second
 
-// laneTail is the number of a lane's newest reports that are compared.
+// laneTail is the number of a lane's newest reports with which a new report is compared.
 const laneTail = 8
 
 // report is one stored report of a lane.
@@ -35,8 +35,9 @@ type laneID struct{ project, session, lane string }
 // laneOf returns the lane of an event.
 func laneOf(m events.Meta) laneID { return laneID{m.Project, m.Session, m.Lane} }
 
-// original returns the report that a new one repeats, nil if there is none. m is of the first event of the new one. Two reports of one tool
-// call are one fact. Others with the same key are one within echoWindow, with no other report of the lane between them.
+// original returns the report that a new report repeats, nil if there is none. m is of the first event of the new report. Two reports with
+// the key of one tool call are one fact. Other reports with the same key are one fact if they are within echoWindow, and no report with
+// another key is between them.
 func (l lanes) original(m events.Meta) *report {
 	if m.Key == "" {
 		return nil
@@ -60,7 +61,7 @@ func (l lanes) original(m events.Meta) *report {
 // causeOf returns the id of the first event of an event's report.
 func causeOf(m events.Meta) string { return cmp.Or(m.Cause, m.ID) }
 
-// note records an event of the log. The owner's own events are no reports.
+// note records an event of the log. Events of the owner itself are no reports.
 func (l lanes) note(e events.Envelope) {
 	if events.Reserved(e.Type) {
 		return

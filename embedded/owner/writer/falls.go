@@ -2,15 +2,15 @@ package writer
 
 import "journal/events"
 
-// falls holds the newest usage sample of each lane, to find contexts that lost a part without a compaction. A fall of the usage is weak
-// evidence (S0.1): it counts if the lane's next event does not explain it.
+// falls holds the newest usage sample of each lane, to find a context that lost a part without a compaction. A fall of the usage alone is
+// weak evidence (S0.1). It counts only if the lane's next event does not explain it.
 type falls map[laneID]fall
 
 // fall is a usage sample, and a fall of the usage that no event has explained yet.
 type fall struct {
 	events.UsageSampled
 	before int64       // tokens before the fall, 0 for no fall
-	shown  events.Meta // of the sample that showed it
+	shown  events.Meta // of the first sample that showed the fall
 }
 
 // explaining holds the events that explain a smaller context.
@@ -20,7 +20,7 @@ var explaining = map[events.Type]bool{
 	events.TypeOf[events.ContextRestarted](): true, events.TypeOf[events.ConversationRewound](): true, events.TypeOf[events.ContextCleared](): true,
 }
 
-// note records the next event of the log. It returns the event of an unexplained fall before it, nil for none.
+// note records the next event of the log. It returns a draft of ContextCleared if a fall before that event is unexplained, else nil.
 func (f falls) note(e events.Envelope) *Draft {
 	id := laneOf(e.Meta)
 	last, known := f[id]
@@ -45,8 +45,8 @@ func (f falls) note(e events.Envelope) *Draft {
 	return nil
 }
 
-// next returns the state after a sample. known is false for the first one of a lane. A fall is a loss of a quarter of the tokens; samples
-// of different models or windows are not compared.
+// next returns the state after a sample. known is false for the first sample of a lane. A fall is a loss of at least a quarter of the
+// tokens. Samples of different models or windows are not compared.
 func (f fall) next(s events.UsageSampled, m events.Meta, known bool) fall {
 	after := fall{UsageSampled: s}
 	before := max(f.before, f.Tokens)

@@ -27,17 +27,17 @@ func (s observations) note(e events.Envelope) {
 	}
 }
 
-// addsNothing reports whether an observation has nothing new: the newest one of that file is equal, or newer than the report to which this
-// one belongs. The draft then gets the sequence of the stored observation, and an answer that is requested as of the new one is derived
-// as of the head. It returns false for other events. The caller holds the lock.
+// addsNothing reports whether an observation has nothing new: the newest stored observation of that file is equal, or newer than the report
+// to which this one belongs. Then the draft gets the sequence of the stored observation, and the head is cached as the sequence of the
+// draft's id: an answer as of the draft is derived as of the head. It returns false for other events. The caller holds the lock.
 //
-// Observations need no echo mark: one that two equal reports have is stored once.
+// Observations need no echo mark: if two equal reports have the same observation, it is stored once.
 func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	f, ok := events.As[events.FileObserved](d.Envelope)
 	if !ok {
 		return false, nil
 	}
-	// Observations behind damage are unknown: one stored twice is better than none.
+	// Observations after a damaged record are not known here. An observation stored twice is better than none.
 	files, err := projectEntry(ctx, w, w.observations, w.observations.note, d.Project, d.Type)
 	if err != nil {
 		return false, err

@@ -38,7 +38,7 @@ func (p processes) note(e events.Envelope) {
 // Reap records which sessions of a project have no process any more, so that their unfinished work is offered at once to the next session
 // (S3.3). The caller holds the lock.
 func (w *Writer) Reap(ctx context.Context, project string) error {
-	// A damaged record hides a session's process: its unfinished work is offered after a day instead.
+	// After a damaged record the processes of sessions are not known. Their unfinished work is then offered after recovery.Silence.
 	running, err := projectEntry(ctx, w, w.processes, w.processes.note, project,
 		events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]())
 	if err != nil || client.Paused(w.Dir, project) {
@@ -62,7 +62,7 @@ func (w *Writer) Reap(ctx context.Context, project string) error {
 	return w.Store(ctx, drafts...)
 }
 
-// ReapAll calls Reap for every project for which it was called before: those in which a session began while this owner ran.
+// ReapAll calls Reap for the projects for which this owner has called it before: those in which a session began since the owner started.
 func (w *Writer) ReapAll(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,8 +6,9 @@ import (
 	"journal/events"
 )
 
-// completeRewind sets the sequences of a rewind that names events by their ids. The events before it must be stored. If the log lacks the
-// first one, the rewind takes back nothing. changed is false for other events.
+// completeRewind sets the sequences of a rewind that names events by their ids. The events before the rewind must be stored. If the log
+// lacks the first event that the rewind names, it takes back nothing. changed is false for other events, and for a rewind that has its
+// sequences.
 func (w *Writer) completeRewind(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	ev, ok := events.As[events.ConversationRewound](*e)
 	if !ok || ev.First != 0 && ev.Last != 0 {
@@ -39,8 +40,8 @@ func (w *Writer) completeRewind(ctx context.Context, e *events.Envelope) (change
 	return true, nil
 }
 
-// seqOf returns the sequence of the event with an id in the session of m, or of the first event of m's lane in the turn with that id. It
-// returns 0 if the log lacks both, or for an empty id.
+// seqOf returns the sequence of the event with an id in the session of m. If there is none, it returns that of the first event of m's lane
+// in a turn with that id. It returns 0 if the log lacks both, or for an empty id.
 func (w *Writer) seqOf(ctx context.Context, m events.Meta, id string) (seq uint64, err error) {
 	if seq, ok := w.sequences.get(id); ok || id == "" {
 		return seq, nil

@@ -17,7 +17,7 @@ import (
 	"journal/journal"
 )
 
-// Scrub configures the reading of both copies of the log, which finds damage while one of them is good. The zero value has the
+// Scrub configures the reading of both copies of the log, which finds damage in one copy while the other is good. The zero value has the
 // defaults of an owner.
 type Scrub struct {
 	Quiet time.Duration // idle time of the owner before a pass; 0 is 20 seconds
@@ -35,7 +35,7 @@ const (
 type Activity interface {
 	// IdleFor returns the time since the last request.
 	IdleFor() time.Duration
-	// Interrupt sets the function that the next request calls to stop idle work, nil for none.
+	// Interrupt sets the function that every request calls from now on to stop idle work, nil for none.
 	Interrupt(stop *context.CancelFunc)
 }
 
@@ -56,7 +56,7 @@ func (s *Scrubber) Run(ctx context.Context) {
 	for {
 		wait := max(quiet-s.Owner.IdleFor(), quiet/10)
 		if due := time.Until(copies.LoadState(s.Dir).Done.Add(every)); due > wait {
-			wait = min(due, every) // a clock that was set back must not stop it for ever
+			wait = min(due, every) // a clock that was set back must not stop the scrubber for ever
 		}
 		pauseFor(ctx, wait, nil)
 		if ctx.Err() != nil {
@@ -69,7 +69,8 @@ func (s *Scrubber) Run(ctx context.Context) {
 	}
 }
 
-// pass continues a pass. It returns context.Canceled if a request stops it, or if the owner is not idle.
+// pass begins or continues a pass. It returns context.Canceled if a request stops it, if the owner is not idle, or if the lock no longer
+// guards the directory.
 func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -84,11 +85,11 @@ func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	})
 }
 
-// MissingRecords compares the log in a directory with the record of its last stop and, if that was not clean, with its second copy, before
-// anything is appended (ADR-0012 rule 7). Nothing can be deleted from a log, so it must begin with the first event, hold every one, and
-// reach at least as far as the record and the second copy: no sequence may be used twice. reason describes the difference, empty if there
-// is none. The error of a second copy that cannot be read goes to onError.
-func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.StoreState, onError func(error)) (reason string, err error) {
+// MissingRecords compares the log in a directory with the record of its last stop and, if the stop was not clean, with the log's second
+// copy, before anything is appended (ADR-0012 rule 7). Nothing can be deleted from a log, so it must begin with the first event, hold every
+// event, and reach at least as far as the record and the second copy. Otherwise a sequence would be used twice. reason describes the
+// difference, empty if there is none. If the second copy cannot be read, onError gets that error.
+func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, lastStop embedded.StoreState, onError func(error)) (reason string, err error) {
 	switch {
 	case st.Last > 0 && st.First != 1:
 		return fmt.Sprintf("it begins with #%d", st.First), nil
@@ -96,18 +97,18 @@ func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir
 		return text.Counted(st.Deleted, "event of it is", "events of it are") + " gone", nil
 	case st.Events != st.Last:
 		return fmt.Sprintf("it holds %s up to #%d", text.Counted(st.Events, "event"), st.Last), nil
-	case opening.Clean && st.Last != opening.Seq && opening.Seq > 0:
-		return fmt.Sprintf("it ends with #%d, but ended with #%d when it was closed", st.Last, opening.Seq), nil
-	case opening.Clean && opening.Head != "":
-		hash, err := HashOf(ctx, log, opening.Seq)
+	case lastStop.Clean && st.Last != lastStop.Seq && lastStop.Seq > 0:
+		return fmt.Sprintf("it ends with #%d, but ended with #%d when it was closed", st.Last, lastStop.Seq), nil
+	case lastStop.Clean && lastStop.Head != "":
+		hash, err := HashOf(ctx, log, lastStop.Seq)
 		if err != nil {
 			return "", err
 		}
-		if hash != opening.Head {
-			reason = fmt.Sprintf("#%d has changed since the store was closed", opening.Seq)
+		if hash != lastStop.Head {
+			reason = fmt.Sprintf("#%d has changed since the store was closed", lastStop.Seq)
 		}
 		return reason, nil
-	case opening.Clean:
+	case lastStop.Clean:
 		return "", nil
 	}
 	copied, err := archive.Last(ctx, ArchivePath(dir))

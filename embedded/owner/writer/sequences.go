@@ -1,6 +1,7 @@
 package writer
 
-// sequencesSize is the number of the newest events whose sequences are cached. A request for an answer to an event comes within seconds.
+// sequencesSize is the number of events whose sequences are cached. That is enough, because a hook asks for the answer to an event within
+// seconds.
 const sequencesSize = 4096
 
 // sequences caches the sequences of the newest events, by id.

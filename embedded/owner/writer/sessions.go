@@ -8,20 +8,19 @@ import (
 	"journal/journal/wire/client"
 )
 
-// sessions caches the project of sessions, by id; empty if the log has none.
+// sessions caches the project of each session, by the session's id. The project is empty if the log has none.
 type sessions map[string]string
 
 // Settle moves the events of a session into the project in which the session began: a hook names the directory in which its agent works at
-// the moment, and a script runs anywhere. A session that the log lacks gets the project of the report. An observed file stays in the
-// project of the report, because its path is relative to that, and loses its session.
+// the moment, and a script may run anywhere. The events of a session that the log lacks stay in the project of the report. An observed file
+// stays there too, because its path is relative to that project, and loses its session.
 //
-// root is the path of the report's project. Settle returns it, or an empty one if it moves events to another project. The error is
-// client.ErrPaused if the recording of the session's project was paused at the time of the report, or that of the log. The caller holds
-// the lock.
+// root is the path of the report's project. Settle returns root, or an empty path if it moves events to another project. The error is
+// client.ErrPaused if it changes an event that happened while the recording of the session's project was paused. The caller holds the lock.
 func (w *Writer) Settle(ctx context.Context, report []*Draft, root string) (string, error) {
 	session, home := events.None, ""
 	for _, d := range report {
-		if d.Session != session { // an import has hundreds of events of one new session
+		if d.Session != session { // else home is known: an import has hundreds of events of one session
 			var err error
 			if home, err = w.homeOf(ctx, d.Session); err != nil {
 				return "", err
@@ -64,7 +63,7 @@ func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 			home = s.Project
 		}
 	}
-	w.sessions[session] = home // note replaces an empty one when an event is stored
+	w.sessions[session] = home // note replaces an empty project when an event is stored
 	return home, nil
 }
 
@@ -75,8 +74,8 @@ func (s sessions) note(session, project string) {
 	}
 }
 
-// Expect records the project of a session whose first event is about to be stored, and reports whether the session is new. Without it,
-// later reports of the same batch would not be moved. After an error of the batch Forget undoes it. The caller holds the lock.
+// Expect records the project of a session whose first event is about to be stored, and reports whether the session is new. Otherwise Settle
+// would not move later reports of the same batch. Call Forget if the batch fails. The caller holds the lock.
 func (w *Writer) Expect(session, project string) (fresh bool) {
 	if w.sessions[session] != "" {
 		return false

@@ -7,8 +7,8 @@ import (
 	"journal/projections"
 )
 
-// windows holds the context window of each model in tokens, by the newest report of a statusline. A session without a statusline reports
-// only its tokens (ADR-0026).
+// windows holds the context window of each model in tokens, as a statusline last reported it. A session without a statusline reports only
+// its tokens (ADR-0026).
 type windows map[string]int64
 
 // note records the window of a stored sample, unless w is nil.
@@ -21,9 +21,9 @@ func (w windows) note(e events.Envelope) {
 	}
 }
 
-// complete adds the window of the model, and the percentage, to a usage sample that has neither, and calls completeRewind for a rewind.
-// Without a report of a statusline for the model, or with more tokens than that window has, the sample stays unchanged: readers then use
-// the window that is configured or built in (S1.3). The caller holds the lock.
+// complete adds the window of the model, and the percentage, to a usage sample without a window. For other events it calls completeRewind.
+// The sample stays unchanged if no statusline has reported the window of the model, or if the sample has more tokens than that window.
+// Readers then use the window that is configured or built in (S1.3). The caller holds the lock.
 func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
 		return w.completeRewind(ctx, e)
@@ -35,7 +35,7 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 	}
 	if w.windows == nil {
 		all := windows{}
-		// Samples behind damage are missing until a statusline reports again.
+		// Samples after a damaged record are not known here, until a statusline reports again.
 		if err := w.readLog(ctx, events.Span{Until: w.head}, all.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
 			w.OnError(err)
 			return false, nil // the next sample retries
@@ -43,7 +43,7 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 		w.windows = all
 	}
 	window := w.windows[sample.Model]
-	if window < max(sample.Tokens, 1) { // unknown, or another one
+	if window < max(sample.Tokens, 1) { // the window is unknown, or was another one
 		return false, nil
 	}
 	sample.Window, sample.Percent = window, projections.PercentOf(sample.Tokens, window)

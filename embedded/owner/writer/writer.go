@@ -1,8 +1,8 @@
-// Package writer stores events. It is the one place where an event gets its sequence and its echo mark (ADR-0001): a hook only
-// reports facts.
+// Package writer stores events. It is the only place where an event gets its sequence and its echo mark (ADR-0001): a hook only reports
+// facts.
 //
-// It also keeps the second copy of the log: the archiver copies what the writer stores. The scrubber reads both copies slowly while the
-// owner is idle.
+// It also keeps the second copy of the log: the archiver copies what the writer has stored, and the scrubber reads both copies slowly while
+// the owner is idle.
 package writer
 
 import (
@@ -26,15 +26,16 @@ import (
 // StoreWait bounds the storing of one event. On a full disk the server does not answer, and the hook spools.
 const StoreWait = 2 * time.Second
 
-// storePatience is the interval at which the server's health is checked while it stores: after a write error it never answers, but reports
-// itself unhealthy.
+// storePatience is the interval at which the server's health is checked while the server stores events. After a write error the server
+// never answers, but reports itself unhealthy.
 const storePatience = 100 * time.Millisecond
 
-// Writer appends to the log. Every event goes through its Store: reports of hooks and scripts, files of the spool, answers, and
-// the owner's own findings. Store sets the echo mark, encodes the event, stores it, and notifies every Listener.
+// Writer appends to the log. Every event goes through a Batch of the writer: reports of hooks and scripts, files of the spool, answers, and
+// the owner's own findings. The batch sets the echo mark, encodes the event, stores it, and notifies every Listener.
 //
-// Its lock is held from the marking of a report until it is stored, because a mark depends on the events before it, and during a whole
-// drain of the spool. It guards the fields below mu, the data that Listeners derive from the log, and some fields of intake.Intake.
+// The writer's lock is held from the marking of a report until the report is stored, because a mark depends on the events before it. It is
+// also held during a whole drain of the spool. It guards the fields below mu, the data that Listeners derive from the log, and some fields
+// of intake.Intake.
 type Writer struct {
 	Config
 
@@ -80,8 +81,8 @@ func New(c Config) *Writer {
 	return &Writer{Config: c, sessions: sessions{}, processes: processes{}, lanes: lanes{}, projects: map[string]bool{}, observations: observations{}, falls: falls{}}
 }
 
-// Connect sets the listeners. repeats returns the sequence of an event from a transcript that is equal to the given one, 0 if there is
-// none. It is called under the lock.
+// Connect sets the listeners, and a function that returns the sequence of an event from a transcript that the given event repeats, 0 if
+// there is none. That function is called under the lock.
 func (w *Writer) Connect(repeats func(events.Envelope) uint64, all ...Listener) {
 	w.repeats, w.listeners = repeats, all
 }
@@ -109,8 +110,7 @@ func (w *Writer) Projects() []string {
 	return slices.Collect(maps.Keys(w.projects))
 }
 
-// remembered is the number of the newest events that Remember reads. An echo comes within two seconds, or within eight reports of its
-// lane.
+// remembered is the number of the newest events that Remember reads. An echo repeats one of the newest laneTail reports of its lane.
 const remembered = 256
 
 // Remember reads the newest events of a log that ends at head, because echo marks depend on them, and passes them to the listeners.
@@ -126,8 +126,8 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	})
 }
 
-// readLog calls visit with the selected events of a span of the log, up to the first damage. Damage is left to verify and repair;
-// appending goes on. The caller holds the lock.
+// readLog calls visit with the selected events of a span of the log, up to the first damaged record. It reports the damage to OnError and
+// returns no error, so that appending goes on. The caller holds the lock.
 func (w *Writer) readLog(ctx context.Context, span events.Span, visit func(events.Envelope), sel ...events.Selector) error {
 	for e, err := range w.Log.Events(ctx, span, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
@@ -142,8 +142,8 @@ func (w *Writer) readLog(ctx context.Context, span events.Span, visit func(event
 	return nil
 }
 
-// projectEntry returns a project's entry in a table. At the first use it creates the entry and calls note with the project's events of
-// some types. The caller holds the lock.
+// projectEntry returns a project's entry in a table. At the first use it creates the entry and calls note with the project's events of the
+// given types. The caller holds the lock.
 func projectEntry[T any](ctx context.Context, w *Writer, table map[string]map[string]T, note func(events.Envelope), project string, types ...events.Type) (map[string]T, error) {
 	if entry := table[project]; entry != nil {
 		return entry, nil
@@ -156,14 +156,14 @@ func projectEntry[T any](ctx context.Context, w *Writer, table map[string]map[st
 	return table[project], err
 }
 
-// Append calls Store with the lock.
+// Append takes the lock and calls Store.
 func (w *Writer) Append(ctx context.Context, all ...*Draft) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.Store(ctx, all...)
 }
 
-// Record appends an event of the owner's own under an id.
+// Record appends an event of the owner itself with an id.
 func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error {
 	d, err := DraftOf(ev, events.Meta{
 		ID: id, At: time.Now().UnixNano(), Agent: agent, Session: t.Session, Lane: t.Lane, Project: t.Project,
@@ -174,7 +174,8 @@ func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id str
 	return w.Append(ctx, d)
 }
 
-// Report stores a report after Settle. root is the path of its project, which is recorded once, or empty. The caller holds the lock.
+// Report stores a report after Settle. root is the path of the report's project, or empty. The path is recorded once for each project. The
+// caller holds the lock.
 func (w *Writer) Report(ctx context.Context, all []*Draft, root string) error {
 	seen, err := w.ProjectSeen(ctx, all[0].Meta, root)
 	if err != nil {
@@ -186,9 +187,10 @@ func (w *Writer) Report(ctx context.Context, all []*Draft, root string) error {
 	return w.Store(ctx, all...)
 }
 
-// Store appends events in their order and returns when they are synced to disk. Each then has its Sequence. Consecutive events of one
+// Store appends events in their order and returns when they are synced to disk. Each event then has its Sequence. Consecutive events of one
 // cause are one report. An event that the log holds keeps its sequence, and an observation that adds nothing gets the sequence of the
-// stored one. After an error some may be stored: the caller retries with all of them, under the same ids. The caller holds the lock.
+// stored observation. After an error some events may be stored: the caller retries with all of them, under the same ids. The caller holds
+// the lock.
 func (w *Writer) Store(ctx context.Context, all ...*Draft) error {
 	b := w.Batch()
 	if err := b.AddAll(ctx, all); err != nil {
@@ -197,7 +199,7 @@ func (w *Writer) Store(ctx context.Context, all ...*Draft) error {
 	return b.Flush(ctx)
 }
 
-// reportLength returns the number of the first events that are one report.
+// reportLength returns the number of the first events that belong to one report.
 func reportLength(all []*Draft) int {
 	n := 1
 	for n < len(all) && causeOf(all[n].Meta) == causeOf(all[0].Meta) {
@@ -206,14 +208,14 @@ func reportLength(all []*Draft) int {
 	return n
 }
 
-// mark completes the n-th event of a report, from 0, and sets its echo mark. original is the report that it repeats, nil for none.
+// mark completes the n-th event of a report, from 0, and sets its echo mark. original is the report that this report repeats, nil for none.
 func (w *Writer) mark(ctx context.Context, d *Draft, original *report, n int) error {
 	changed, err := w.complete(ctx, &d.Envelope)
 	if err != nil {
 		return err
 	}
 	if original != nil && d.Type != events.TypeOf[events.FileObserved]() {
-		d.EchoOf = original.seqs[min(n, len(original.seqs)-1)] // an echo of more events repeats the last
+		d.EchoOf = original.seqs[min(n, len(original.seqs)-1)] // if an echo has more events than the original, the others repeat its last
 	} else if seq := w.repeats(d.Envelope); seq != 0 {
 		d.EchoOf = seq
 	}
@@ -237,7 +239,7 @@ func (w *Writer) put(ctx context.Context, d *Draft) error {
 	return w.note(ctx, d, seq, duplicate)
 }
 
-// withHealthCheck calls store, and cancels it when the server has become unhealthy. The error is then ErrUnhealthy.
+// withHealthCheck calls store, and cancels its context when the server has become unhealthy. The error is then ErrUnhealthy.
 func (w *Writer) withHealthCheck(ctx context.Context, store func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -268,13 +270,14 @@ func (w *Writer) withHealthCheck(ctx context.Context, store func(context.Context
 	return err
 }
 
-// note records that an event is in the log under a sequence. duplicate is true if it was there before: then only its sequence is noted.
+// note records that an event is in the log under a sequence. duplicate is true if the log held the event before: then note records only the
+// sequence.
 func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool) error {
 	before := seq
 	if !duplicate {
 		before--
 	}
-	if before > w.head { // events that the log took without an acknowledgement: the server answered too late, or a sync failed
+	if before > w.head { // the log has events without an acknowledgement: the server answered too late, or a sync failed
 		if err := w.readLog(ctx, events.Span{After: w.head, Until: before}, w.apply); err != nil {
 			return err
 		}
@@ -290,7 +293,7 @@ func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool)
 	return nil
 }
 
-// apply updates the tables and notifies the listeners of an event that is in the log now.
+// apply updates the tables for an event that has just been stored, and notifies the listeners.
 func (w *Writer) apply(e events.Envelope) {
 	w.head = e.Seq
 	w.Stored(e.Seq)
