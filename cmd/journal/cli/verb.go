@@ -193,7 +193,7 @@ func (d *directory) Set(s string) error {
 	if err != nil {
 		return err
 	}
-	if ownership.IsOthers(abs) {
+	if ownership.HasOtherUse(abs) {
 		return fmt.Errorf("%s holds other files than a journal's; a project is named by --project", abs)
 	}
 	*d = directory(abs)

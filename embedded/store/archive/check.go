@@ -16,14 +16,14 @@ type Summary struct {
 	Records  uint64 // good ones
 	First    uint64 // sequence of the first good record, 0 if there is none
 	Last     uint64 // sequence of the last good record
-	Bytes    int64  // of the segment files that count
-	Chain    Chain  // with which a next segment would begin; wrong if the last segment is damaged
+	Bytes    int64  // size of the counted segments
+	Chain    Chain  // the chain with which a next segment would begin; wrong if the last segment is damaged
 	Damage   []Damage
 	Open     bool // the last segment is not sealed
 }
 
-// Check reads the whole archive. It checks the checksums of files and records, the seals, that sequences start at 1 without a gap, and
-// the links between the segments. It cannot see that an archive lacks its end: the caller compares Last with the log. The error is that
+// Check reads the whole archive. It verifies the checksums of files and records, the seals, that sequences start at 1 without a gap, and
+// the links between the segments. It cannot detect that an archive lacks its end: the caller compares Last with the log. The error is that
 // of another version, the context's, or one of the disk. The summary then covers the segments read so far.
 func Check(ctx context.Context, dir string) (Summary, error) {
 	var r Summary
@@ -66,10 +66,10 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 	return r, nil
 }
 
-// CheckNext checks the sealed segment with the sequence after another one. It does not decompress: the checksum covers the whole file.
-// It returns the last checked sequence, and the damage, nil if there is none. more is false if there is no such segment: the open one is
-// checked when it is opened. pace is called before a file is read, with its size; its error ends the check. The other error is that of
-// listing the directory.
+// CheckNext checks the sealed segment that holds the sequence after another one. It does not decompress the segment: the checksum covers
+// the whole file. It returns the last checked sequence, and the damage, nil if there is none. more is false if there is no such segment:
+// the open segment is checked when it is opened. pace is called before a file is read, with the file's size. An error of pace ends the
+// check. The error is that of pace or of listing the directory.
 func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint64, found *Damage, more bool, err error) {
 	groups, err := list(dir)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunk is the size in bytes of a part of a segment that is compressed as one zstd frame. A flipped bit destroys one chunk. Larger
-// chunks compress hardly better.
+// chunk is the least size in bytes of a part of a segment that is compressed as one zstd frame. A flipped bit destroys one such part.
+// Larger parts compress hardly better.
 const chunk = 256 << 10
 
 // zstdMagic begins every zstd frame.
@@ -26,8 +26,7 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// compress compresses the content of a segment in chunks of whole records. The header is a chunk of its own, so that it can be
-// read alone.
+// compress compresses the content of a segment in chunks of whole records. The header is a chunk of its own, so that it can be read alone.
 func compress(raw []byte) []byte {
 	out := encoder().EncodeAll(raw[:headerSize], make([]byte, 0, len(raw)/3))
 	start, end := headerSize, headerSize
@@ -41,9 +40,9 @@ func compress(raw []byte) []byte {
 	return out
 }
 
-// expand decompresses the content of a segment. whole is false if the file is damaged; size is the decompressed size, if it is not.
-// expand splits damaged content at every possible beginning of a chunk, and returns the chunks with a valid checksum. complete is true
-// if nothing is missing.
+// expand decompresses the content of a segment. whole is true if the checksum of the file holds; size is then the decompressed size.
+// Otherwise expand splits the content at every possible beginning of a chunk, and returns the chunks with a valid checksum. complete is
+// true if nothing is missing.
 func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
 	if whole {
 		if raw, err := decoder().DecodeAll(b, make([]byte, 0, min(size, maxFile))); err == nil {
@@ -64,7 +63,7 @@ func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
 	for i := 0; i+1 < len(starts); {
 		next := i + 1
 		var got []byte
-		// zstdMagic can occur by chance within a chunk, hardly ever twice.
+		// zstdMagic can occur by chance within a chunk, but hardly ever twice.
 		for j := i + 1; j < len(starts) && j <= i+3; j++ {
 			if out, err := decoder().DecodeAll(b[starts[i]:starts[j]], nil); err == nil {
 				got, next = out, j

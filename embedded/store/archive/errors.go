@@ -10,7 +10,7 @@ var (
 	// ErrOrder is returned by Append for a sequence that is not the next one.
 	ErrOrder = errors.New("record out of order")
 
-	// ErrTooLarge is returned for a record that does not fit into a frame.
+	// ErrTooLarge is returned by Append for a record that does not fit into a frame.
 	ErrTooLarge = errors.New("record too large for the archive")
 )
 

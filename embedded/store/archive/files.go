@@ -36,7 +36,7 @@ func removeOthers(dir string, first, last uint64) error {
 	return err
 }
 
-// removeTemporary removes unfinished files of a killed writer. Their records are in other files too.
+// removeTemporary removes the unfinished files of a killed writer. Other files have their records too.
 func removeTemporary(dir string) error {
 	entries, err := disk.ReadDir(dir)
 	if err != nil {
@@ -77,12 +77,12 @@ const (
 	openSuffix   = ".open"
 	sealedSuffix = ".zst"
 	newSuffix    = ".new"     // of disk.ReplaceDurable, until the file is complete
-	tmpSuffix    = ".tmp"     // of the new file for a segment that is cut
+	tmpSuffix    = ".tmp"     // of the file that will replace a torn open segment
 	asideSuffix  = ".damaged" // of a file that setAside has renamed
 )
 
-// segmentFile is the file of a segment. Several files can have one first sequence: a short sealed segment is opened again for more
-// records, and both files exist until the longer one is sealed.
+// segmentFile is the file of a segment. Several files can have the same first sequence: a short sealed segment is opened again for more
+// records, and both files exist until the longer segment is sealed.
 type segmentFile struct {
 	name  string
 	first uint64 // sequence
@@ -99,7 +99,7 @@ func sealedName(first, last uint64) string {
 	return fmt.Sprintf("%016x-%016x%s", first, last, sealedSuffix)
 }
 
-// parseName returns the segment file with a name, without its size. ok is false if the name is none of a segment.
+// parseName returns the segment file with a name, without its size. ok is false if no segment has such a name.
 func parseName(name string) (p segmentFile, ok bool) {
 	p.name = name
 	if hex, isOpen := strings.CutSuffix(name, openSuffix); isOpen {

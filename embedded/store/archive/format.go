@@ -18,7 +18,7 @@ import (
 	"journal/journal/record"
 )
 
-// version is the format of segments, the same in the first release and in this program. Segments of another version stay unchanged.
+// version is the version of the format of segments. The first release has the same. Segments of another version stay unchanged.
 const version = 4
 
 // checkVersion returns events.ErrUnreleased or events.ErrNewer for a version that this program does not read.
@@ -43,7 +43,7 @@ const (
 	skipMagic  = 0x184D2A5E
 )
 
-// maxBody bounds a frame, so that a corrupt length does not cost memory. The server accepts messages up to 8 MiB.
+// maxBody bounds the body of a frame, in bytes, so that a corrupt length does not cost memory. The server accepts messages up to 8 MiB.
 const maxBody = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -51,7 +51,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // header is the beginning of a segment.
 type header struct {
 	first  uint64 // sequence
-	before Chain  // the link of the previous segment
+	before Chain  // link of the previous segment
 }
 
 func (h header) append(b []byte) []byte {
@@ -112,7 +112,8 @@ func appendPacked(b, frames []byte) []byte {
 	return b
 }
 
-// packedAt returns the frames in the packed frame at the start of b, and that frame's length, 0 if there is no valid one.
+// packedAt returns the decompressed frames of the packed frame at the start of b, and the length of the packed frame, 0 if there is no
+// valid one.
 func packedAt(b []byte) (frames []byte, length int) {
 	if len(b) < frameHead {
 		return nil, 0
@@ -133,7 +134,7 @@ func packedAt(b []byte) (frames []byte, length int) {
 	return frames, len(frame)
 }
 
-// unpack decompresses the packed frames of an open segment. It keeps bytes that are no frame, so that the caller finds the damage.
+// unpack decompresses the packed frames of an open segment. It keeps bytes that belong to no frame, so that the caller finds the damage.
 func unpack(b []byte) []byte {
 	raw := append(make([]byte, 0, 2*len(b)), b[:min(headerSize, len(b))]...)
 	for offset := len(raw); offset < len(b); {
@@ -193,18 +194,19 @@ type seal struct {
 	size        uint64 // of the content, decompressed
 	chain       Chain  // after the last record
 	link        Chain  // with which the next segment begins
-	salt        Chain  // zero if the segment was written again
+	salt        Chain  // see linked; zero if the segment was written again without some records
 }
 
-// linked returns a seal with a new link. The salt is only in this segment. When the segment is written again without some records, the
-// link stays, so that the next segment stays valid, and without the salt it reveals nothing about the removed records.
+// linked returns the seal with a new link, made from its chain and a random salt. Only this segment has the salt. When the segment is
+// written again without some of its records, it keeps the link, so that the next segment stays valid, and loses the salt. Without the salt
+// the link reveals nothing about the removed records.
 func (s seal) linked() seal {
 	rand.Read(s.salt[:])
 	s.link = s.chain.after(s.salt[:])
 	return s
 }
 
-// holds reports whether the seal fits the chain of the records. It accepts any link of a segment that was written again.
+// holds reports whether the seal matches the chain of the records. If the segment was written again, it accepts any link.
 func (s seal) holds(c Chain) bool {
 	return s.chain == c && (s.salt == Chain{} || s.link == c.after(s.salt[:]))
 }

@@ -8,10 +8,10 @@ import (
 	"journal/journal/disk"
 )
 
-// Open opens the archive in a directory for writing. It creates the directory, whose parent must exist. If a
-// crash has torn an open segment, Open cuts the segment after the last record before the tear, and [Writer.Repaired] returns the damage.
-// If good records follow the tear, the old file is kept too. The error is a *Damage if the last segment is sealed and damaged,
-// events.ErrUnreleased or events.ErrNewer for another version, or that of the disk.
+// Open opens the archive in a directory for writing. It creates the directory, whose parent must exist. If a crash has torn an open
+// segment, Open cuts the segment after the last record before the tear, and [Writer.Repaired] returns the damage. If good records follow
+// the tear, the old file is kept too. The error is a *Damage if the last segment is sealed and damaged, events.ErrUnreleased or
+// events.ErrNewer for another version, or that of the disk.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
 	if w.limit <= 0 {
@@ -48,8 +48,8 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// adopt makes the writer continue after the segment in group, whose files begin with the same sequence. found is false if
-// they hold no record.
+// adopt makes the writer continue after the segment in group, whose files begin with the same sequence. found is false if the files hold no
+// record.
 func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	var sealed *segment
 	if p := group[0]; !p.open() {
@@ -69,7 +69,7 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 		if damaged {
 			return false, &sealed.damage[0]
 		}
-		// A crash came just after it was sealed, or when it was opened again.
+		// A crash came just after the open segment was sealed, or while the sealed one was opened again.
 		if err := os.Remove(filepath.Join(w.dir, p.name)); err != nil {
 			return false, err
 		}
@@ -127,7 +127,7 @@ func (w *Writer) repair(s *segment) (found bool, err error) {
 	return true, w.resume(int64(s.good))
 }
 
-// rewrite replaces an open segment by its undamaged beginning. With keep, it keeps the damaged file under another name. The caller
+// rewrite replaces an open segment by its undamaged beginning. If keep is true, the damaged file is kept under another name. The caller
 // syncs the directory.
 func (w *Writer) rewrite(s *segment, keep bool) error {
 	path := filepath.Join(w.dir, s.name)

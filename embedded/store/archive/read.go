@@ -26,7 +26,7 @@ func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record
 			if s.first > next && !(len(damage) > 0 && damage[0].First < s.first) {
 				damage = append([]Damage{gap(next, s.first-1)}, damage...)
 			}
-			report := func(until uint64) bool { // the damage that begins up to a sequence
+			report := func(until uint64) bool { // yields the damage that begins up to a sequence
 				for len(damage) > 0 && damage[0].First <= until {
 					d := damage[0]
 					damage = damage[1:]
@@ -83,7 +83,8 @@ func Last(ctx context.Context, dir string) (uint64, error) {
 	return 0, nil
 }
 
-// segments yields the segments with sequence first or later ones. Of files that begin with the same sequence it yields only the best.
+// segments yields the segments that hold the sequence first or later ones. Of files that begin with the same sequence it yields only the
+// best.
 func segments(ctx context.Context, dir string, first uint64) iter.Seq2[*segment, error] {
 	return func(yield func(*segment, error) bool) {
 		groups, err := list(dir)
@@ -102,7 +103,7 @@ func segments(ctx context.Context, dir string, first uint64) iter.Seq2[*segment,
 			}
 			s, err := best(dir, group)
 			if errors.Is(err, fs.ErrNotExist) {
-				// The writer sealed it meanwhile.
+				// The writer has sealed this segment meanwhile.
 				if groups, err = list(dir); err == nil {
 					for i = 0; i < len(groups) && groups[i][0].first < group[0].first; i++ {
 					}
@@ -126,7 +127,7 @@ func segments(ctx context.Context, dir string, first uint64) iter.Seq2[*segment,
 	}
 }
 
-// best loads the file of a group with the most records, among equal ones the least damaged.
+// best loads the files of a group. It returns the segment with the most records, and among equal ones the least damaged.
 func best(dir string, group []segmentFile) (*segment, error) {
 	var found *segment
 	for _, p := range group {

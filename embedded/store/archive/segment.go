@@ -10,7 +10,8 @@ import (
 	"journal/journal/record"
 )
 
-// maxFile bounds the file of a segment and its decoded content: a full segment and the largest record after it, with room.
+// maxFile bounds the file of a segment and its decompressed content, in bytes. It is larger than a full segment with the largest record
+// after it.
 const maxFile = 64 << 20
 
 // segment is the content of one file.
@@ -20,14 +21,14 @@ type segment struct {
 	headed bool     // header is valid
 	bodies [][]byte // of the good frames, in order
 	next   uint64   // sequence after that of the last good frame
-	good   int      // open segment: length of the undamaged beginning of raw
+	good   int      // length of the undamaged beginning of raw, for an open segment
 	raw    []byte   // decompressed content
 	seal   seal
 	sealed bool // seal is valid
 	damage []Damage
 }
 
-// load reads a file. The segment has its damage. The error is fs.ErrNotExist, that of checkVersion or one of the disk.
+// load reads a file, and lists the damage of its segment. The error is fs.ErrNotExist, that of checkVersion or one of the disk.
 func load(dir string, p segmentFile) (*segment, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
 	if errors.Is(err, disk.ErrTooLarge) {

@@ -13,7 +13,7 @@ import (
 // Segments holds the segments of an archive that another one may reuse.
 type Segments struct {
 	dir  string
-	left [][]segmentFile // in groups of equal first sequence, without those that Take has passed
+	left [][]segmentFile // in groups of equal first sequence, without those that begin before the writer's end
 }
 
 // SegmentsIn returns the segments in a directory.
@@ -26,11 +26,11 @@ func SegmentsIn(dir string) (*Segments, error) {
 type candidate struct {
 	segmentFile
 	path          string
-	file, content []byte // of the file; compressed
+	file, content []byte // bytes of the file; its compressed content, without the seal
 	seal          seal
 }
 
-// load reads a sealed segment. ok is false if it is damaged. The error is that of checkVersion or of the disk.
+// load reads a sealed segment. ok is false if the segment is damaged. The error is that of checkVersion or of the disk.
 func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
 	c = candidate{segmentFile: p, path: filepath.Join(from.dir, p.name)}
 	if c.file, err = disk.ReadFile(c.path, maxFile); err != nil {
@@ -40,10 +40,10 @@ func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
 	return c, ok && c.seal.last == p.last, err
 }
 
-// Take appends the sealed segment of from that begins at the archive's end, by reusing its file. It first seals earlier records. taken is
-// false if there is no such segment, if it is damaged or not linked to the archive's last one, or if fits returns false for its
-// sequences. The caller then appends records instead. Those up to the refused segment's last one get its link, so that the segment
-// behind it can still be taken.
+// Take appends the sealed segment of from that begins at the archive's end, by reusing the segment's file. It first seals earlier records.
+// taken is false if there is no such segment, if the segment is damaged or not linked to the archive's last one, or if fits returns false
+// for its sequences. The caller then appends records instead. When they reach the end of that segment, they are sealed with its link, so
+// that the segment behind it can still be taken.
 func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken bool, err error) {
 	for len(from.left) > 0 && from.left[0][0].first <= w.last {
 		from.left = from.left[1:]
@@ -82,7 +82,7 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	return true, nil
 }
 
-// share adds the file of a segment by a hard link, because it never changes, or by a copy if links are impossible.
+// share adds the file of a segment by a hard link, because a sealed file never changes. If links are impossible, it copies the file.
 func (w *Writer) share(c candidate) error {
 	to := filepath.Join(w.dir, c.name)
 	if err := os.Link(c.path, to); err == nil {
@@ -92,7 +92,7 @@ func (w *Writer) share(c candidate) error {
 	return disk.ReplaceDurable(to, c.file)
 }
 
-// headerOf returns the header in compressed content, which is a chunk of its own. It returns the zero header if it is damaged.
+// headerOf returns the header in compressed content, where it is a chunk of its own. It returns the zero header if the chunk is damaged.
 func headerOf(content []byte) header {
 	end := len(content)
 	if i := bytes.Index(content[min(len(zstdMagic), end):], zstdMagic); i >= 0 {

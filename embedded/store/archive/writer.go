@@ -34,15 +34,15 @@ type Writer struct {
 	limit    int64        // size of the content at which a segment is sealed
 	last     uint64       // sequence of the newest record
 	chain    Chain        // after the newest record; the link of its segment if that is sealed
-	refused  seal         // of the last segment that Take refused
+	refused  seal         // seal of the last segment that Take refused
 	reopen   *segmentFile // short sealed segment that gets the next record, nil for none
 	file     *os.File     // of the open segment, nil if there is none
 	first    uint64       // sequence of the open segment
-	size     int64        // of its decompressed content, including buf
+	size     int64        // size of the open segment's decompressed content, including buf
 	buf      []byte       // whole frames that are not written yet
 	atOnce   bool         // see Options
 	raw      []byte       // with atOnce, the open segment's content before buf; nil if there is none
-	linked   bool         // the names of reused files may not be durable
+	linked   bool         // Take has made hard links, whose names may not be durable
 	repaired *Damage      // see Repaired
 	err      error        // the first error; every later call returns it
 }
@@ -136,8 +136,8 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// begin opens a segment for a sequence: a new one, or the short one that was sealed last, so that frequent stops do not
-// leave thousands of files.
+// begin opens a segment for a sequence. It is a new segment, or the short one that was sealed last, so that frequent stops do not leave
+// thousands of files.
 func (w *Writer) begin(seq uint64) error {
 	head, frames := header{first: seq, before: w.chain}, []byte(nil)
 	if w.reopen != nil {
@@ -173,14 +173,15 @@ func (w *Writer) resume(size int64) (err error) {
 	return err
 }
 
-// seal turns the open segment into a sealed one. The open file is removed last: it is the valid copy until the sealed one is durable.
+// seal turns the open segment into a sealed one. The open file is removed last, because it is the valid copy until the sealed file is
+// durable.
 func (w *Writer) seal() error {
 	raw, err := w.content()
 	if err != nil {
 		return err
 	}
 	s := seal{last: w.last, count: w.last - w.first + 1, size: uint64(len(raw)), chain: w.chain, link: w.refused.link}
-	if w.refused.last != w.last || w.refused.link == w.refused.chain { // a chain reveals the records of the refused segment
+	if w.refused.last != w.last || w.refused.link == w.refused.chain { // a link that is a chain would reveal the records of the refused segment
 		s = s.linked()
 	}
 	if err := writeSealed(w.dir, w.first, compress(raw), s); err != nil {

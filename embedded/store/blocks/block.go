@@ -24,14 +24,14 @@ type inspection struct {
 	gaps    []gap
 	torn    int64  // number of bytes after the last good record
 	fault   string // why the block could not be read
-	err     error  // the same, if the cause is the machine and not the file
+	err     error  // error of reading, if the cause is the machine and not the file
 	unknown string // why the block's format is unknown
 }
 
-// gap is a range of bytes without a good record, in front of one.
+// gap is a range of bytes without a good record that ends at a good record.
 type gap struct {
 	offset int
-	next   int // index of the record that follows it
+	next   int // index in records of the good record at its end
 }
 
 // scan reads a block. It reuses the memory of an earlier result, which may be the zero value.
@@ -83,8 +83,8 @@ func (s Stream) scan(b block, earlier inspection) inspection {
 	return r
 }
 
-// endsInRecord reports whether the torn end of a block is a record of full length with a wrong checksum, and not a part of one. Such
-// a record may have been acknowledged.
+// endsInRecord reports whether the torn end of a block is a record of full length with a wrong checksum, rather than a part of a record.
+// Such a record may have been acknowledged.
 func (r inspection) endsInRecord() bool {
 	if r.torn == 0 {
 		return false
@@ -99,15 +99,16 @@ func (r inspection) endsInZeros() bool {
 	return len(bytes.TrimLeft(r.content[len(r.content)-int(r.torn):], "\x00")) == 0
 }
 
-// windowSize is the size of the part of a block that is in memory at a time, unless a record is larger. Smaller blocks need less, at
-// least leastWindow.
+// windowSize is the size of the part of a block that is in memory at a time, unless a record is larger. A smaller block needs a smaller
+// window, of at least leastWindow.
 const (
 	windowSize  = 1 << 20
 	leastWindow = 64 << 10
 )
 
-// walk calls visit with the records of a block from an offset on, until visit returns false. It trusts the lengths in the records'
-// heads, and does not check checksums. end is the offset after the last visited record. The window is reused memory, which grows.
+// walk calls visit with the records of a block from an offset on, until visit returns false. It trusts the lengths in the records' heads,
+// and does not verify checksums. end is the offset after the last visited record. window is memory that calls reuse; it grows when a record
+// needs it.
 func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(offset int64, record []byte) bool) (end int64, err error) {
 	f, fi, err := disk.Open(b.path)
 	if err != nil {

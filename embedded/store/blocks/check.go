@@ -12,12 +12,13 @@ const checkBytes = 256 << 10
 // Check is the state of a check of a stream's blocks.
 type Check struct {
 	Block int    `json:"block"` // number of the last checked block; 0 for none
-	Seq   uint64 `json:"seq"`   // of the newest message in it
+	Seq   uint64 `json:"seq"`   // newest sequence up to the end of that block
 }
 
-// CheckNext checks the block after the last checked one, and returns its damage and the records missing before it. more is false if
-// there was no such block: then it returns what is missing at the end. until is a sequence that the server has acknowledged. pace is
-// called about every checkBytes with the number of bytes read. Its error ends the check, and the next call reads the block again.
+// CheckNext checks the block after the last checked one, and returns the damage of that block and the records that are missing before it.
+// more is false if there was no such block: then CheckNext returns the records that are missing at the end. until is a sequence that the
+// server has acknowledged. pace is called about every checkBytes with the number of bytes read. An error of pace ends the check, and the
+// next call reads the block again.
 func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func(bytes int) error) (found []Damage, more bool, err error) {
 	all, err := s.readable()
 	if err != nil {
@@ -46,7 +47,7 @@ func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func
 	return found, true, nil
 }
 
-// Newest returns the sequence of the newest message, 0 for an empty stream. It reads the last block. The error is
+// Newest returns the sequence of the newest message, 0 for an empty stream. It reads the last block, up to the first damage. The error is
 // ErrUnreadable or that of ctx.
 func (s Stream) Newest(ctx context.Context) (uint64, error) {
 	all, err := s.readable()
@@ -62,8 +63,8 @@ func (s Stream) Newest(ctx context.Context) (uint64, error) {
 	return last, err
 }
 
-// checkBlock reports whether a block consists of good messages whose sequences follow one another and after. last is the sequence of the
-// last good one, after if there is none. A block that cannot be read is not whole.
+// checkBlock reports whether a block consists of good messages whose sequences follow the sequence after, and each other. last is the
+// sequence of the last good message before any damage; it is after if there is none. A block that cannot be read is not whole.
 func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func(bytes int) error) (last uint64, whole bool, err error) {
 	h := s.recordHash(b)
 	last, whole = after, true

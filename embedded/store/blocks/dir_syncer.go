@@ -10,8 +10,8 @@ import (
 	"journal/journal/disk"
 )
 
-// DirSyncer makes the names of a stream's files durable while a server writes to it. The server syncs the content of a block, but
-// neither new directories nor the name of a new block: a power cut may remove these, and with them acknowledged messages (J.1). It is
+// DirSyncer makes the names of a stream's files durable while a server writes to it. The server syncs the content of a block, but neither
+// new directories nor the name of a new block. A power cut may remove these names, and with them acknowledged messages (J.1). DirSyncer is
 // not safe for concurrent use.
 type DirSyncer struct {
 	stream Stream

@@ -12,14 +12,14 @@ import (
 // another, in order, until visit returns false. Data is valid only during the call.
 type Fallback func(ctx context.Context, after, until uint64, visit func(record.Record) bool) error
 
-// WithFallback lets the reader continue after damage with the messages of another copy. For messages missing there too it yields a
-// record with only a sequence. Call it before the first use.
+// WithFallback lets the reader continue after damage with the messages of another copy. For a message that is missing there too, the reader
+// yields a record with only a sequence. Call WithFallback before the first use.
 func (r *Reader) WithFallback(f Fallback) *Reader {
 	r.fallback = f
 	return r
 }
 
-// fallbackReader reads past damage, block by block: 0.25 s per million messages.
+// fallbackReader reads a store with damage, block by block: 0.25 s per million messages. It takes missing messages from the fallback.
 type fallbackReader struct {
 	ctx      context.Context
 	fallback Fallback
@@ -66,14 +66,14 @@ func (f *fallbackReader) read(s Stream) error {
 	return nil
 }
 
-// fill yields the messages of the other copy up to a sequence, and those that it lacks as lost. Only if all is set, this includes the
-// sequences after its last message.
+// fill yields the messages of the other copy up to a sequence. Sequences that the other copy lacks are yielded as lost. Sequences after its
+// last message are yielded only if all is true.
 func (f *fallbackReader) fill(until uint64, all bool) error {
 	if f.stopped || f.next > until {
 		return nil
 	}
 	err := f.fallback(f.ctx, f.next-1, until, func(r record.Record) bool {
-		f.lost(r.Seq - 1)
+		f.yieldLost(r.Seq - 1)
 		if !f.stopped {
 			f.yield(r)
 		}
@@ -83,18 +83,19 @@ func (f *fallbackReader) fill(until uint64, all bool) error {
 		return err
 	}
 	if all {
-		f.lost(until)
+		f.yieldLost(until)
 	}
 	return nil
 }
 
-// lost yields sequences that no copy has.
-func (f *fallbackReader) lost(until uint64) {
+// yieldLost yields the sequences up to one as lost: no copy has them.
+func (f *fallbackReader) yieldLost(until uint64) {
 	for ; !f.stopped && f.next <= until; f.next++ {
 		f.stopped = !f.visit(record.Record{Seq: f.next})
 	}
 }
 
+// yield yields a record if its subject is wanted.
 func (f *fallbackReader) yield(r record.Record) {
 	f.next = r.Seq + 1
 	if f.wants(r.Subject) {

@@ -11,19 +11,19 @@ import (
 	"journal/journal/record"
 )
 
-// errMismatch is returned for an index that does not match the store's files.
+// errMismatch is returned for an index that does not match the files of the store.
 var errMismatch = fmt.Errorf("%w: the index does not match them", ErrUnreadable)
 
-// index maps the messages of a stream to their locations, and subjects to their messages. The older messages are in its file, the newer
-// ones in memory. A message is numbered by its distance from the log's first one.
+// index maps the messages of a stream to their locations, and subjects to their messages. The older messages are in the index's file, the
+// newer messages in memory. The number of a message is its distance from the first message of the log.
 type index struct {
 	stream   Stream
 	blocks   []*indexedBlock
 	first    uint64                    // sequence of the first message, 0 for none
 	saved    table                     // the messages in the file
-	offsets  []uint32                  // of the messages in memory, in their blocks
-	subjects map[string]*recentSubject // of the messages in memory, by subject
-	filters  map[string]*selection     // cache, by filter
+	offsets  []uint32                  // offsets of the messages in memory, each in its block
+	subjects map[string]*recentSubject // subjects of the messages in memory
+	filters  map[string]*selection     // cached selections, by filter
 	window   []byte                    // reused memory
 }
 
@@ -50,11 +50,11 @@ type selection struct {
 // maxFilters bounds the cached filters.
 const maxFilters = 256
 
-// location is where a message is.
+// location is the place of a message in a block.
 type location struct {
 	seq      uint64
 	in       *indexedBlock
-	from, to int64 // offsets; to may be behind the end of the message
+	from, to int64 // offsets; to is the end of the message, or behind it
 }
 
 func newIndex(s Stream) *index {
@@ -80,7 +80,7 @@ func (x *index) offset(n int) int64 {
 	return int64(x.saved.offsets.at(n))
 }
 
-// extend adds the messages up to a sequence, and no more: a message that the server has not acknowledged can still change.
+// extend adds the messages up to a sequence, and no later ones: a message that the server has not acknowledged can still change.
 func (x *index) extend(ctx context.Context, until uint64) error {
 	if until <= x.last() {
 		return nil
@@ -122,7 +122,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	var bad, err error
 	var badAt int64
 	b.end, err = b.block.walk(ctx, &x.window, b.end, func(offset int64, record []byte) bool {
-		if _, ok := recordAt(record, h); !ok { // its subject may be wrong
+		if _, ok := recordAt(record, h); !ok { // the subject may be wrong
 			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset), offset
 			return false
 		}
@@ -212,7 +212,7 @@ func (x *index) matching(after, until uint64, filters []string) (found []uint32)
 	return slices.Compact(found)
 }
 
-// locate returns where messages are, by their ascending numbers. The error is errMismatch or ErrUnusable.
+// locate returns the locations of messages, by their ascending numbers. The error is errMismatch or ErrUnusable.
 func (x *index) locate(messages []uint32) ([]location, error) {
 	all := make([]location, len(messages))
 	block := 0

@@ -14,8 +14,8 @@ import (
 	"journal/journal/disk"
 )
 
-// indexKind is the kind of a saved index. Its pages hold the numbers and texts of a table. It spares an owner the reading of the whole
-// store at its start: 0.35 s for a million messages.
+// indexKind is the kind of the file of an index. Its pages hold the numbers and texts of a table. With the file an owner need not read the
+// whole store at its start, which takes 0.35 s for a million messages.
 const indexKind = "journal index 5"
 
 // indexTail is the tail of the file, as msgpack.
@@ -23,7 +23,7 @@ type indexTail struct {
 	Stream             string
 	First              uint64 // sequence of the first message
 	Blocks             []savedBlock
-	Sum                []byte // checksum of the last record, as the store has it
+	Sum                []byte // checksum of the last message's record, as the store has it
 	Messages, Subjects uint32
 	Kinds              []kind
 }
@@ -35,7 +35,7 @@ type savedBlock struct {
 	End    int64
 }
 
-// Save writes the index to its file if it has at least that many messages more than the file. The file is only a cache. Only the owner
+// Save writes the index to its file if the index has at least `least` messages more than the file. The file is only a cache. Only the owner
 // of the store may call Save.
 func (r *Reader) Save(least uint64) error {
 	r.mu.Lock()
@@ -56,10 +56,10 @@ func (r *Reader) Save(least uint64) error {
 	return nil
 }
 
-// maxOpens bounds how often the file is opened between two calls of Save. One that became unusable may have been replaced.
+// maxOpens bounds how often the file is opened between two calls of Save. After a file became unusable another one may have its place.
 const maxOpens = 2
 
-// load makes an index: that of the file or, if it is unusable, an empty one.
+// load sets r.index to the index in the file or, if the file is unusable, to an empty one.
 func (r *Reader) load() {
 	r.index, r.saved = newIndex(r.stream), 0
 	if r.file == "" || r.opened >= maxOpens {
@@ -152,7 +152,7 @@ func (x *index) lastSum() ([]byte, error) {
 	return window[len(window)-sumSize:], nil
 }
 
-// decodeIndex returns the index in a file, after a comparison with the store. The error is ErrUnusable or ErrUnreadable.
+// decodeIndex returns the index in a file, after comparing it with the store. The error is ErrUnusable or ErrUnreadable.
 func decodeIndex(s Stream, file *PagedFile, tail []byte) (*index, error) {
 	var t indexTail
 	x := newIndex(s)

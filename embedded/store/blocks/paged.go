@@ -15,13 +15,13 @@ import (
 )
 
 // A paged file consists of pages, of which the last may be shorter, and an end. The end has the kind, the length of all pages, their
-// checksums and the tail, then the length and the checksum of these. Numbers are little endian.
+// checksums and the tail. Behind these are their length and their checksum. Numbers are little endian.
 const (
 	pageSize    = 2 << 10
 	pageSumSize = 8
 	endSize     = 8 + pageSumSize
 	maxTail     = 1 << 30 // bound of the end
-	maxPages    = 1 << 10 // in memory
+	maxPages    = 1 << 10 // most pages in memory
 )
 
 var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
@@ -29,9 +29,9 @@ var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log")
 // ErrUnusable is returned for a file of another kind, or one that was replaced or damaged.
 var ErrUnusable = errors.New("unusable file")
 
-// PagedFile holds data derived from the log. Its kind names the data and their version; a file of another kind is unusable. A page is
-// read, and its checksum checked, when it is used. Files are not mapped: truncating a mapped file kills its readers. Reading a page
-// opens the file, until Close. It is not safe for concurrent use.
+// PagedFile holds data derived from the log. Its kind names the data and their version; a file of another kind is unusable. A page is read,
+// and its checksum verified, when it is used. Files are not mapped into memory: truncating a mapped file kills its readers. Reading a page
+// opens the file, which stays open until Close. PagedFile is not safe for concurrent use.
 type PagedFile struct {
 	path  string
 	size  int64  // of all pages
@@ -102,7 +102,7 @@ func (f *PagedFile) Close() {
 	}
 }
 
-// Fail makes Err return ErrUnusable with a reason, unless it does already. Callers use it for inconsistent content.
+// Fail makes Err return ErrUnusable with a reason, unless there is an error already. Callers use it for inconsistent content.
 func (f *PagedFile) Fail(reason error) {
 	if f.err != nil {
 		return
@@ -112,7 +112,7 @@ func (f *PagedFile) Fail(reason error) {
 
 // Uint32 returns the number at an offset that is a multiple of four, 0 after an error (Err).
 func (f *PagedFile) Uint32(offset int64) uint32 {
-	b := f.from(offset)
+	b := f.pageFrom(offset)
 	if len(b) < 4 {
 		f.Fail(io.ErrUnexpectedEOF)
 		return 0
@@ -123,7 +123,7 @@ func (f *PagedFile) Uint32(offset int64) uint32 {
 // ReadAt implements io.ReaderAt on the pages.
 func (f *PagedFile) ReadAt(b []byte, offset int64) (n int, err error) {
 	for n < len(b) {
-		rest := f.from(offset + int64(n))
+		rest := f.pageFrom(offset + int64(n))
 		if len(rest) == 0 {
 			return n, errors.Join(f.err, io.EOF)
 		}
@@ -132,8 +132,8 @@ func (f *PagedFile) ReadAt(b []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// from returns the bytes from an offset to the end of its page, nil after the last page or an error (Err).
-func (f *PagedFile) from(offset int64) []byte {
+// pageFrom returns the bytes from an offset to the end of its page. It returns nil after the last page, and after an error (Err).
+func (f *PagedFile) pageFrom(offset int64) []byte {
 	if offset < 0 || offset >= f.size || f.err != nil {
 		return nil
 	}
@@ -170,8 +170,9 @@ func (f *PagedFile) read(p *page, n int64) (err error) {
 	return nil
 }
 
-// WritePaged replaces the file at path by one of a kind. fill writes the content of its pages and returns its tail. Readers see either
-// the old file or the whole new one. It is not synced: after a power cut its checksums may be wrong. Only one process may write a path.
+// WritePaged replaces the file at path by a file of a kind. fill writes the content of the pages and returns the tail. Readers see either
+// the old file or the whole new file. The file is not synced: after a power cut its checksums may be wrong. Only one process may write a
+// path.
 func WritePaged(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
 	return disk.ReplaceBy(path, 0o600, func(to io.Writer) error {
 		w := &pageWriter{to: bufio.NewWriterSize(to, 32*pageSize)}

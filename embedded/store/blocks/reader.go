@@ -17,9 +17,9 @@ import (
 // before that message. The server may still have it.
 var ErrUnreadable = errors.New("not readable in the store's files")
 
-// Reader reads the messages of a stream from its files while the server writes to it. That is several times as fast as
-// asking the server. Everything acknowledged is in the files: the store of a journal is synced with every append. A Reader is
-// safe for concurrent use.
+// Reader reads the messages of a stream from its files while the server writes to them. That is several times as fast as requests to the
+// server. Everything acknowledged is in the files, because the store of a journal is synced with every append. A Reader is safe for
+// concurrent use.
 type Reader struct {
 	stream   Stream
 	file     string   // of the index, empty for none
@@ -33,18 +33,18 @@ type Reader struct {
 	saved  uint64 // newest sequence in the file
 }
 
-// NewReader returns a Reader of a stream. From its first long read by subject it has an index, so that it reads only the wanted
-// messages. Messages that Save wrote to indexFile are looked up there; later ones take 8 bytes of memory each. With an empty indexFile
-// nothing is saved.
+// NewReader returns a Reader of a stream. From its first long read by subject it has an index, so that it reads only the wanted messages.
+// It reads the part of the index that Save wrote to indexFile from there; each later message takes 8 bytes of memory. With an empty
+// indexFile nothing is saved.
 func NewReader(s Stream, indexFile string) *Reader { return &Reader{stream: s, file: indexFile} }
 
 // shortSpan is the longest span that is read message by message, instead of through the index.
 const shortSpan = 256
 
-// Read calls visit with the messages after one sequence, up to and including another, whose subject matches one of the filters, or
-// with all of them without filters, until visit returns false. They come in order. Data is valid only during the call. until is a
-// sequence that the server has acknowledged. The error is ErrUnreadable, that of ctx or of the fallback; the messages before it are
-// good. Without a fallback, a missing or damaged message is ErrUnreadable.
+// Read calls visit with the messages after one sequence, up to and including another, in order, until visit returns false. With filters it
+// visits only messages whose subject matches one of them. Data is valid only during the call. until is a sequence that the server has
+// acknowledged. The error is ErrUnreadable, or that of ctx or of the fallback; the messages before it are good. Without a fallback, a
+// missing or damaged message is ErrUnreadable.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, visit func(record.Record) bool) error {
 	if r.fallback == nil {
 		return r.read(ctx, after, until, filters, visit)
@@ -59,7 +59,7 @@ func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string
 	}
 	c := cursor{subjects: map[string]match{}}
 	c.filter(filters)
-	fallback.wants = func(subject string) bool { return c.wants([]byte(subject)).wanted }
+	fallback.wants = func(subject string) bool { return c.matchOf([]byte(subject)).wanted }
 	return fallback.read(r.stream)
 }
 
@@ -78,7 +78,7 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 		return c.readSpan(after, until)
 	}
 	var err error
-	for range maxOpens + 1 { // retries after the index changed, from the last message passed on
+	for range maxOpens + 1 { // after the index has changed, a retry continues after the last message that was read
 		if err = r.readIndexed(&c, after, until, filters); !errors.Is(err, ErrUnusable) {
 			break
 		}
@@ -101,7 +101,8 @@ func (r *Reader) drop() {
 // lookupBatch is the number of messages that are located before they are read. It bounds memory.
 const lookupBatch = 1 << 12
 
-// readIndexed passes the wanted messages of a span to the cursor, by the index. The error is ErrUnusable if the index's file changed.
+// readIndexed passes the wanted messages of a span to the cursor. It finds them by the index. The error is ErrUnusable if the index's file
+// has changed.
 func (r *Reader) readIndexed(c *cursor, after, until uint64, filters []string) error {
 	if after >= until || c.stopped {
 		return nil
@@ -132,7 +133,7 @@ func (r *Reader) hasIndex() bool {
 	return r.index != nil
 }
 
-// matching returns the index, and the numbers in it of the wanted messages of a span.
+// matching returns the index, and the numbers of the wanted messages of a span.
 func (r *Reader) matching(ctx context.Context, after, until uint64, filters []string) (*index, []uint32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +152,7 @@ func (r *Reader) matching(ctx context.Context, after, until uint64, filters []st
 	return x, found, x.saved.err()
 }
 
-// locate returns where messages are, by their numbers in an index.
+// locate returns the locations of messages, by their numbers in an index.
 func (r *Reader) locate(x *index, messages []uint32) ([]location, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,8 +165,8 @@ type cursor struct {
 	ctx      context.Context
 	stream   Stream
 	seek     *seekPoints
-	window   []byte           // reused memory
-	filters  []record.Filter  // none: all messages are wanted
+	window   []byte           // memory for the records that are read
+	filters  []record.Filter  // if there are none, all messages are wanted
 	subjects map[string]match // of the messages read so far
 	visit    func(record.Record) bool
 	next     uint64 // in readSpan, the next sequence to read
@@ -179,15 +180,15 @@ type match struct {
 	wanted  bool
 }
 
-// filter makes the cursor skip messages that match no filter.
+// filter makes the cursor skip messages that match none of some filters.
 func (c *cursor) filter(filters []string) {
 	for _, f := range filters {
 		c.filters = append(c.filters, record.ParseFilter(f))
 	}
 }
 
-// wants returns the match of a subject.
-func (c *cursor) wants(subject []byte) match {
+// matchOf returns the match of a subject.
+func (c *cursor) matchOf(subject []byte) match {
 	w, known := c.subjects[string(subject)]
 	if !known {
 		w.subject = string(subject)
@@ -212,7 +213,7 @@ func (c *cursor) readSpan(after, until uint64) error {
 		from := c.seek.before(b, c.next)
 		end, err := c.readBlock(b, from, until)
 		if from > 0 && (err != nil || end < b.size && c.next <= until) && !c.stopped && c.ctx.Err() == nil {
-			c.seek.reset() // the store was replaced
+			c.seek.reset() // the seek points are wrong: the store was replaced
 			end, err = c.readBlock(b, 0, until)
 		}
 		if err != nil || c.stopped || c.next > until {
@@ -259,7 +260,7 @@ func (c *cursor) yield(raw []byte, h hash.Hash) error {
 	}
 	subject, header, data := rec.parts(raw)
 	c.last = rec.seq
-	if w := c.wants(subject); w.wanted {
+	if w := c.matchOf(subject); w.wanted {
 		c.stopped = !c.visit(record.Record{Seq: rec.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
 	}
 	return nil
@@ -322,7 +323,7 @@ func adjacent(all []location) int {
 	return len(all)
 }
 
-// readable returns the blocks of a stream without an empty last one. The error is ErrUnreadable, also for an unknown format.
+// readable returns the blocks of a stream without an empty last one. The error is ErrUnreadable, also if the format is unknown.
 func (s Stream) readable() ([]block, error) {
 	_, unknown, err := s.checkDescription()
 	if err != nil {
@@ -341,12 +342,12 @@ func (s Stream) readable() ([]block, error) {
 		}
 	}
 	if n := len(blocks); n > 0 && blocks[n-1].size == 0 {
-		blocks = blocks[:n-1] // the server has just begun it
+		blocks = blocks[:n-1] // the server has just created this block
 	}
 	return blocks, nil
 }
 
-// blockOf returns the index in blocks of the one with a sequence. The error is ErrUnreadable.
+// blockOf returns the index in blocks of the block with a sequence. The error is ErrUnreadable.
 func blockOf(blocks []block, seq uint64) (int, error) {
 	var failed error
 	i, found := slices.BinarySearchFunc(blocks, seq, func(b block, seq uint64) int {

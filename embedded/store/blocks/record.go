@@ -28,7 +28,8 @@ type frame struct {
 	seq            uint64
 	erased         bool // see erasedBit
 	deleted        bool // see deletedBit
-	// misfit is true if a length that the checksum does not cover is wrong: the server would split the message in another place.
+	// misfit is true if the length of the headers, which the checksum does not cover, is wrong. The server would then split headers and
+	// message in the wrong place.
 	misfit bool
 }
 
@@ -49,13 +50,13 @@ func sequence(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b[4:]) &^ (erasedBit | deletedBit)
 }
 
-// Bounds of plausible records. They save a search for the next record from hashing bytes that cannot be one.
+// Bounds of the times of plausible records. With them the search for the next record hashes fewer bytes that cannot be a record.
 var (
 	oldest = time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 	newest = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 )
 
-const highest = 1 << 48 // sequence
+const highest = 1 << 48 // bound of plausible sequences
 
 // plausible reports whether the head of a record has a possible sequence and time.
 func plausible(b []byte) bool {

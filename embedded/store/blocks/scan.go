@@ -33,11 +33,11 @@ type Summary struct {
 	Records     uint64 // good ones
 	First, Last uint64 // sequences of the good ones; 0, 0 if there are none
 	Damage      []Damage
-	// Torn is the number of bytes after the last good record of the last block that form no whole record: an interrupted write,
-	// or lost records. Only the head file, which has the newest sequence, distinguishes the two.
+	// Torn is the number of bytes after the last good record of the last block that form no whole record. They are from an interrupted
+	// write, or from lost records. Only the head file, which has the newest sequence, distinguishes the two cases.
 	Torn int64
-	// Interrupted is true if the only damage is a wrong checksum of the newest record, whose length is right. A power cut leaves
-	// that on file systems that extend a file before they write the bytes. The record may have been acknowledged.
+	// Interrupted is true if the only damage is a wrong checksum of the newest record, and the length of that record is right. A power cut
+	// has this effect on file systems that extend a file before they write the bytes. The record may have been acknowledged.
 	Interrupted bool
 	// Unknown describes the unknown part of the format. If it is set, nothing was checked.
 	Unknown string
@@ -121,14 +121,14 @@ func (c *collector) add(r inspection, newest bool) error {
 	return nil
 }
 
-// record adds a good record. missing is the damage before it, if its sequence is not the next one.
+// record adds a good record. missing is the damage to report before the record if its sequence is not the next one.
 func (c *collector) record(r inspection, rec frame, missing Damage) error {
 	if rec.seq > c.last+1 {
 		missing.First, missing.Last = c.last+1, rec.seq-1
 		c.damage(missing)
 	}
 	if rec.deleted {
-		// Only the server makes such marks, for messages that it lost: our streams deny deletion.
+		// Only the server makes such marks, for messages that it lost: the streams of a journal deny deletion.
 		c.damage(Damage{First: rec.seq, Last: rec.seq, File: r.block.name, Offset: int64(rec.offset), What: "marked as deleted"})
 		c.last = max(c.last, rec.seq)
 		return nil
@@ -169,7 +169,7 @@ func (c *collector) tail(r inspection, newest bool) {
 	case newest:
 		c.report.Torn = r.torn
 	case !r.endsInZeros():
-		// Its records are missing before the next block's first one.
+		// The records in these bytes are reported as missing before the first record of the next block.
 		c.damage(Damage{File: r.block.name, Offset: offset, What: "bytes that are no record"})
 	}
 }

@@ -2,7 +2,8 @@ package blocks
 
 import "sync"
 
-// seekPoints caches offsets in the newest block. The end of a log is read often, and the up to 8 MB before it need not be.
+// seekPoints caches offsets of messages in the newest block. The end of a log is read often. With a seek point up to 8 MiB before that end
+// need not be read.
 type seekPoints struct {
 	mu    sync.Mutex
 	block int // number of the block
@@ -18,7 +19,7 @@ type seekPoint struct {
 // seekEvery is the least distance of two seek points, in bytes.
 const seekEvery = 64 << 10
 
-// note adds a seek point for a message, if the last one is far enough away.
+// note adds a seek point for a message, unless the last seek point is too near.
 func (p *seekPoints) note(b block, seq uint64, offset int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -34,7 +35,7 @@ func (p *seekPoints) note(b block, seq uint64, offset int64) {
 	}
 }
 
-// before returns the offset at which to start reading a block to reach a message.
+// before returns the offset at which reading of a block starts in order to reach a message.
 func (p *seekPoints) before(b block, seq uint64) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,8 +1,9 @@
-// Package blocks reads the message blocks of a JetStream file store without the server. Only Writer changes them: it fills a new
-// store. PagedFile holds data that is derived from a log.
+// Package blocks reads the message blocks of a JetStream file store without the server. Only Writer writes blocks: it fills a new store.
+// PagedFile holds data that is derived from a log.
 //
-// Scan checks a store before the server opens it: with a stale index the server truncates a block at its first bad record, and it
-// removes a whole stream if it cannot open one of its files. Reader reads while the server runs, which is faster than requests to it.
+// Scan checks a store before the server opens it. With an outdated index the server would truncate a block at its first bad record, and it
+// removes a whole stream if it cannot open one of the stream's files. Reader reads while the server runs, which is faster than requests to
+// the server.
 //
 // The format is that of nats-server 2.12 to 2.15; testdata/stores has a store of each version that was checked. A store in another
 // format is unknown, never damaged.
@@ -171,7 +172,7 @@ func (s Stream) blocks() ([]block, error) {
 			continue
 		}
 		b := s.block(index)
-		if filepath.Base(b.path) != e.Name() { // 01.blk is none of the server's
+		if filepath.Base(b.path) != e.Name() { // the server makes no name such as 01.blk
 			continue
 		}
 		if fi, err := e.Info(); err == nil {

@@ -11,14 +11,14 @@ import (
 	"journal/journal/record"
 )
 
-// table is the saved part of an index. It stays in the file, because an owner reads a few thousand messages of millions. Its subjects
-// are sorted by their ends, then by their beginnings, so that those of one type in all sessions of a project are neighbours.
+// table is the saved part of an index. It stays in the file, because an owner reads a few thousand messages of millions. The subjects are
+// sorted by their ends, then by their beginnings, so that the subjects of one type in all sessions of a project are neighbours.
 type table struct {
-	file     *PagedFile // nil: it is empty
+	file     *PagedFile // nil if the table is empty
 	offsets  numbers    // of each message in its block
 	messages numbers    // numbers of messages; ascending for each subject
-	starts   numbers    // where each subject's part of messages begins, and where the last ends
-	ends     numbers    // of each subject in the text
+	starts   numbers    // index in messages of each subject's first one, and the end of the last subject's
+	ends     numbers    // offset of the end of each subject in the text
 	text     int64      // offset of the text of all subjects
 	kinds    []kind
 }

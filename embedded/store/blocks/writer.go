@@ -15,10 +15,10 @@ import (
 
 const (
 	blockBytes = 8 << 20   // most bytes of a block, as for the server, unless it has only one record
-	writeBytes = 256 << 10 // size of a write: the bytes are still in the processor's cache
+	writeBytes = 256 << 10 // least size of a write; so few bytes are still in the processor's cache
 )
 
-// Writer fills a new stream that no server has open, with the bytes that the server would write, many times as fast. The caller syncs
+// Writer fills a new stream that no server has open. It writes the bytes that the server would write, many times as fast. The caller syncs
 // the files, and lets a server check them. It is not safe for concurrent use.
 type Writer struct {
 	stream Stream
@@ -72,13 +72,13 @@ func (w *Writer) Put(r record.Record) (err error) {
 	return nil
 }
 
-// next begins a block. The first one replaces the empty one that the server created.
+// next begins a block. The first block replaces the empty one that the server created.
 func (w *Writer) next() (err error) {
 	if err := w.Close(); err != nil {
 		return err
 	}
 	if w.block.index == 0 {
-		index := filepath.Join(w.stream.Dir, blockDir, "index.db") // it becomes wrong
+		index := filepath.Join(w.stream.Dir, blockDir, "index.db") // the server's index, which would be wrong
 		if err := os.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

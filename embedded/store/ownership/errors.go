@@ -13,15 +13,16 @@ var (
 	// ErrNoHolder is returned by ReadHolder when no owner has written its record since the last release of the lock.
 	ErrNoHolder = errors.New("lock file names no holder")
 
-	// ErrNotInherited is returned by Inherited when Spawn did not hand the lock to this process.
+	// ErrNotInherited is returned by Inherited if Spawn did not hand the lock to this process, or the lock cannot be taken over.
 	ErrNotInherited = errors.New("no owner lock was inherited")
 
-	// ErrUnsafeDir is returned by Prepare for a directory to which another user could write. The error has the command that
-	// changes it.
+	// ErrUnsafeDir is returned by Prepare for a directory that is not private to this user. The error has advice, where possible the
+	// command that makes it private.
 	ErrUnsafeDir = errors.New("journal directory is not private")
 
-	// ErrReplaced is returned when the directory has another lock file than the held one. The store belongs to another owner now: the
-	// process must leave with os.Exit, without stopping the server, whose clean stop would write into the new store (ADR-0004 rule 5).
+	// ErrReplaced is returned when the directory has another lock file than the held one. The store belongs to another owner now. The
+	// process must leave with os.Exit, without stopping the server: a clean stop would write into the other owner's store (ADR-0004 rule
+	// 5).
 	ErrReplaced = errors.New("journal directory was replaced under its owner")
 
 	// ErrClosed is returned by methods of a Server or Lock that was closed, released or handed over.

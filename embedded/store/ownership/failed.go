@@ -12,8 +12,8 @@ import (
 	"journal/journal/disk"
 )
 
-// failedPause is the time for which no owner is started after one could not start, because every hook would pay for another failure
-// (ADR-0004 rule 7).
+// failedPause is the time for which no owner is started after a failed start, because every hook would pay for another failure (ADR-0004
+// rule 7).
 const failedPause = 30 * time.Second
 
 // Failed returns the reason and time of the last failed start of an owner of dir. The reason names the program that recorded it. recent
@@ -27,8 +27,8 @@ func Failed(dir string) (reason string, failedAt time.Time, recent bool) {
 	return f.reason, f.at, f.recent() && f.by.compare(thisProgram()) >= 0
 }
 
-// RecordFailure records the reason for which an owner could not start, or could not repair its directory. version is that of this
-// program, for people. The lock of dir is held. A recent record of a newer program stays, because it applies to this one too.
+// RecordFailure records the reason for which an owner could not start, or could not repair its directory. version is that of this program,
+// for people. The caller holds the lock of dir. A recent record of a newer program stays, because that failure applies to this program too.
 //
 // It writes in place: on a full disk an empty file remains, whose time is enough to stop the next hooks. It returns no error, because
 // the caller has the cause already.
@@ -41,8 +41,8 @@ func RecordFailure(dir, version string, cause error) {
 	_ = disk.WriteFile(failedPath(dir), []byte(line+"\n"+cause.Error()+"\n"), 0o600)
 }
 
-// RenewFailure updates the time of a failure that persists, so that no process tries to start an owner. It needs no room on the disk.
-// It does not touch the record of another program.
+// RenewFailure updates the time of a failure that persists, so that no process tries to start an owner. It needs no room on the disk. The
+// record of another program stays as it is.
 func RenewFailure(dir string) {
 	if f, ok := readFailure(dir); ok && f.by.compare(thisProgram()) == 0 {
 		now := time.Now()
@@ -66,8 +66,8 @@ type failure struct {
 // owners for ever.
 func (f failure) recent() bool { return time.Since(f.at).Abs() < failedPause }
 
-// author identifies the program that recorded a failure. A program that knows a later format of the directory counts as newer, whenever it was
-// built: the reason that stops the older one does not apply to it.
+// author identifies the program that recorded a failure. A program that knows a later format of the directory counts as newer, whenever it
+// was built: the reason that stops an older program does not apply to the newer one.
 type author struct {
 	format int
 	build  int64

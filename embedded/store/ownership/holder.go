@@ -15,8 +15,8 @@ import (
 	"journal/journal/wire/proc"
 )
 
-// Holder is an owner's record in the lock file. It is for people and for distinguishing machines; only the lock itself proves that an
-// owner exists.
+// Holder is an owner's record in the lock file. It is for people, and distinguishes machines. Only the lock itself proves that an owner
+// exists.
 type Holder struct {
 	PID       int    `json:"pid"`
 	Started   int64  `json:"started"`   // proc.Start of PID; 0 if unknown
@@ -30,16 +30,16 @@ type Holder struct {
 // foreignAge is the age up to which the heartbeat of another machine keeps this one from taking the lock (ADR-0004 rule 13).
 const foreignAge = 10 * time.Second
 
-// recordSize is the size in bytes of the record in the lock file. It is fixed so that a beat overwrites the previous one in a single
+// recordSize is the size in bytes of the record in the lock file. It is fixed, so that Beat overwrites the previous record in a single
 // write.
 const recordSize = 512
 
 // bootID returns the id of this boot, "" if it is unknown.
 var bootID = sync.OnceValue(proc.Boot)
 
-// Beat writes info into the lock file, with the time of the call as heartbeat. It fills in zero fields for this process; callers set
-// Version. An owner beats once a second. Beat returns ErrClosed if the lock was released, and ErrReplaced if it does not guard its
-// directory any more.
+// Beat writes info into the lock file, with the time of the call as heartbeat. It sets zero fields of info to the values of this process,
+// except Version, which callers set. An owner calls it once a second. Beat returns ErrClosed if the lock was released, and ErrReplaced if
+// the lock no longer guards its directory.
 func (l *Lock) Beat(info Holder) error {
 	info.PID = cmp.Or(info.PID, os.Getpid())
 	info.BootID = cmp.Or(info.BootID, bootID())
@@ -48,7 +48,7 @@ func (l *Lock) Beat(info Holder) error {
 		info.Started = proc.Start(info.PID)
 	}
 	if info.Host == "" {
-		info.Host, _ = os.Hostname() // it is only shown, and may be empty
+		info.Host, _ = os.Hostname() // the name is only shown, and may be empty
 	}
 	info.Heartbeat = time.Now().UnixNano()
 	b, err := json.Marshal(info)
@@ -84,7 +84,7 @@ func ReadHolder(dir string) (Holder, error) {
 	return readHolder(f)
 }
 
-// readHolder reads the record. It retries if a beat was half written.
+// readHolder reads the record. It retries if it read a record that was only half written.
 func readHolder(f *os.File) (h Holder, err error) {
 	for range 3 {
 		var b []byte
@@ -111,7 +111,7 @@ func (h Holder) foreign() bool {
 	return time.Since(time.Unix(0, h.Heartbeat)).Abs() < foreignAge
 }
 
-// Running reports whether the process that wrote the record still exists: a process of that id which started at that time, since this
+// Running reports whether the process that wrote the record still exists: a process with that id which started at that time, since this
 // boot. Only such a process may be signalled by its id (ADR-0004 rule 6).
 func (h Holder) Running() bool {
 	return h.Started != 0 && h.BootID == bootID() && proc.Start(h.PID) == h.Started

@@ -13,8 +13,8 @@ import (
 // manyDescriptors bounds the descriptors that are tried if the system does not list open ones.
 const manyDescriptors = 1 << 16
 
-// CloseInherited closes all inherited files except the standard streams and the lock of dir: the program that called the hook may have
-// a lock or a pipe open, which would stay open as long as the owner runs. An owner calls it first.
+// CloseInherited closes all inherited files except the standard streams and the lock of dir. The program that called the hook may have a
+// lock or a pipe open, which would stay open as long as the owner runs. An owner calls CloseInherited first.
 //
 // Inherited files are those without close-on-exec: Go, its runtime and the system's libraries open every file with that flag.
 func CloseInherited(dir string) {
@@ -23,7 +23,7 @@ func CloseInherited(dir string) {
 		if fd < inheritedFD || err != nil || flags&unix.FD_CLOEXEC != 0 || fd == inheritedFD && isLockFile(dir) {
 			continue
 		}
-		_ = unix.Close(fd) // it is closed whatever the error
+		_ = unix.Close(fd) // closes fd even if it returns an error
 	}
 }
 

@@ -9,8 +9,8 @@
 //	Beat      every second, with Intact, while the owner lives
 //	Release   the next owner may start
 //
-// A Holder is the owner's record in the lock file. A directory was replaced if another process removed and recreated it while its owner
-// ran.
+// A Holder is the owner's record in the lock file. A directory was replaced if another process removed it and created it again while its
+// owner ran.
 package ownership
 
 import (
@@ -36,8 +36,8 @@ type Lock struct {
 	file *os.File // nil once released or handed over
 }
 
-// held keeps every lock of the process reachable. The finaliser closes an unreferenced lock file, which releases the lock without a
-// trace: 480 owners on one store were measured (ADR-0004 rule 2).
+// held keeps every lock of the process reachable. Otherwise the finaliser of an unreferenced lock file would close it and thereby release
+// the lock, without a trace: 480 owners on one store were measured (ADR-0004 rule 2).
 var held = struct {
 	sync.Mutex
 	locks map[*Lock]struct{}
@@ -46,7 +46,7 @@ var held = struct {
 // lockPoll is the interval at which LockWithin retries.
 const lockPoll = time.Millisecond
 
-// lockAttempts bounds the retries of TryLock after the lock file was replaced between opening and locking it.
+// lockAttempts bounds the attempts of TryLock. It retries if the lock file was replaced between opening and locking it.
 const lockAttempts = 8
 
 // TryLock takes the lock of dir without waiting. It returns ErrLocked if another open file has it, in this process or another, and
@@ -79,7 +79,7 @@ func tryFile(dir string, f *os.File) (*Lock, error) {
 	if !isLockOf(dir, f) {
 		return nil, ErrReplaced
 	}
-	if err := spawning(dir); err != nil {
+	if err := checkSpawn(dir); err != nil {
 		return nil, err
 	}
 	if h, err := readHolder(f); err == nil && h.foreign() {
@@ -88,8 +88,8 @@ func tryFile(dir string, f *os.File) (*Lock, error) {
 	return keep(dir, f), nil
 }
 
-// LockWithin takes the lock of dir. It retries every millisecond until ctx is done; then it returns an error that is both ErrLocked and
-// the context's. It returns every other error of TryLock at once.
+// LockWithin takes the lock of dir. It retries every millisecond until ctx is done. Then it returns an error that is both ErrLocked and the
+// context's error. It returns every other error of TryLock at once.
 func LockWithin(ctx context.Context, dir string) (*Lock, error) {
 	tick := time.NewTicker(lockPoll)
 	defer tick.Stop()
@@ -107,7 +107,7 @@ func LockWithin(ctx context.Context, dir string) (*Lock, error) {
 }
 
 // Held reports whether any process, including this one, holds the lock of dir. It tries to take the lock with another open file, so for
-// some microseconds a concurrent TryLock of a free lock may return ErrLocked. Use it for status, not to decide whether to lock.
+// some microseconds a concurrent TryLock of a free lock may return ErrLocked. Use Held for status, not to decide whether to lock.
 func Held(dir string) bool {
 	f, err := openLock(dir, 0)
 	if err != nil {
@@ -147,8 +147,8 @@ func (l *Lock) release() error {
 	return nil
 }
 
-// closeFile closes this process's descriptor of the lock file. The lock stays with another process that has the open file. The caller
-// holds l.mu.
+// closeFile closes this process's descriptor of the lock file. If another process has the same open file, that process keeps the lock. The
+// caller holds l.mu.
 func (l *Lock) closeFile() error {
 	held.Lock()
 	delete(held.locks, l)
@@ -182,7 +182,7 @@ func openLock(dir string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// makePrivate sets the mode 0600, which a umask may have narrowed.
+// makePrivate sets the mode of a file to 0600. A umask may have removed some of these bits.
 func makePrivate(f *os.File) error {
 	fi, err := f.Stat()
 	if err != nil || fi.Mode().Perm() == 0o600 {
@@ -221,8 +221,8 @@ var Build = sync.OnceValue(func() int64 {
 	return 0
 })
 
-// Outdated reports whether an owner of an older build than this program runs in a directory. Of two builds at most one finds the
-// other's owner outdated, so that two versions that are used in turn do not replace each other for ever.
+// Outdated reports whether an owner of an older build than this program runs in a directory. Of two builds at most one finds the other's
+// owner outdated. So two versions that are used in turn do not replace each other for ever.
 func Outdated(dir string) bool {
 	if Build() == 0 {
 		return false

@@ -40,13 +40,13 @@ func flock(fd, operation int) error {
 	}
 }
 
-// spawning returns nil: on this system an owner that starts has the lock already.
-func spawning(string) error { return nil }
+// checkSpawn returns nil: on this system an owner that starts has the lock already.
+func checkSpawn(string) error { return nil }
 
-// Spawn starts argv as the owner of l's directory and hands it the lock; the child takes it with Inherited. The child runs in a session
-// of its own, in the root directory, without standard streams, so it does not end with its parent, no caller waits for the end of its
-// output, and it does not keep a file system mounted. CloseInherited closes the other files. env is the child's environment; nil
-// means the parent's. When Spawn returns, the child has the lock or, after an error, it is released.
+// Spawn starts argv as the owner of l's directory and hands it the lock, which the child takes over with Inherited. The child runs in a
+// session of its own, in the root directory, without standard streams. So it does not end with its parent, no caller waits for the end of
+// its output, and it does not keep a file system mounted. The child closes other inherited files with CloseInherited. env is the child's
+// environment; nil means the parent's. When Spawn returns, the child has the lock or, after an error, the lock is released.
 func Spawn(l *Lock, argv, env []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,7 +71,7 @@ func start(file *os.File, argv, env []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	// A parent that outlives the owner must not keep it as a zombie. The owner's own log has the reason of its end.
+	// If this process outlives the owner, the owner must not stay as a zombie. The owner's log has the reason of its end.
 	go func() { _ = cmd.Wait() }()
 	return nil
 }
@@ -79,16 +79,16 @@ func start(file *os.File, argv, env []string) error {
 // startFree starts argv without a lock.
 func startFree(argv, env []string) error { return start(nil, argv, env) }
 
-var inherited atomic.Bool
+var inherited atomic.Bool // Inherited has succeeded
 
-// Inherited takes over the lock that Spawn handed to this process. It returns ErrNotInherited if descriptor 3 is not the lock file of
-// dir. It does not touch such a descriptor, which may be any file. It returns ErrNotInherited, too, if another open file has the lock.
-// It succeeds once in the life of a process.
+// Inherited takes over the lock that Spawn handed to this process. It returns ErrNotInherited if descriptor 3 is not the lock file of dir;
+// then it does not touch the descriptor, which may be any file. It also returns ErrNotInherited if another open file has the lock. It
+// succeeds once in the life of a process.
 func Inherited(dir string) (*Lock, error) {
 	if !isLockFile(dir) {
 		return nil, fmt.Errorf("%w: descriptor %d is not %s", ErrNotInherited, inheritedFD, lockPath(dir))
 	}
-	// A file that has the lock may lock again; another one may not while the lock is held.
+	// An open file that has the lock may lock again. Another open file may not while the lock is held.
 	if err := flock(inheritedFD, unix.LOCK_EX); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotInherited, err)
 	}

@@ -16,8 +16,8 @@ import (
 	"journal/journal/disk"
 )
 
-// lockedByte lies far behind the content: a lock of Windows keeps other processes from reading the locked bytes, and ReadHolder must
-// work beside it.
+// lockedByte is the offset of the locked byte, far behind the content. On Windows a lock keeps other processes from reading the locked
+// bytes, and ReadHolder must be able to read the content.
 var lockedByte = windows.Overlapped{OffsetHigh: 1 << 30}
 
 func lockFile(f *os.File) error {
@@ -43,14 +43,14 @@ func unlockFile(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &offset)
 }
 
-// spawnGrace is the time that a spawned owner has to take the lock. A process of Windows cannot hand its lock to another, so Spawn
-// leaves a note while it still has the lock, and TryLock does not take a free lock with a note younger than this (ADR-0004 rule 1).
+// spawnGrace is the time that a spawned owner has to take the lock. A process of Windows cannot hand its lock to another process. So Spawn
+// leaves a note while it still has the lock, and TryLock does not take a free lock with a note younger than spawnGrace (ADR-0004 rule 1).
 const spawnGrace = 2 * time.Second
 
 func notePath(dir string) string { return filepath.Join(dir, "owner.spawn") }
 
-// spawning returns ErrLocked while an owner starts that Spawn has left a note for.
-func spawning(dir string) error {
+// checkSpawn returns ErrLocked while an owner starts for which Spawn has left a note.
+func checkSpawn(dir string) error {
 	fi, err := os.Stat(notePath(dir))
 	if err != nil {
 		return nil
@@ -61,9 +61,9 @@ func spawning(dir string) error {
 	return nil
 }
 
-// Spawn starts argv, detached and in the root directory of the program's volume, as the owner of l's directory. The
-// lock is released before the child takes it with Inherited; a note keeps everyone else from taking it in between.
-// env is the child's environment; nil means the parent's. After an error the lock is released too.
+// Spawn starts argv, detached and in the root directory of the program's volume, as the owner of l's directory. The lock is released before
+// the child takes it with Inherited; a note keeps other processes from taking it in between. env is the child's environment; nil means the
+// parent's. After an error the lock is released too.
 func Spawn(l *Lock, argv, env []string) error {
 	if !l.Intact() {
 		return fmt.Errorf("spawn owner: %w", ErrClosed)
@@ -87,7 +87,7 @@ func spawn(l *Lock, argv, env []string) error {
 // start starts argv in the background.
 func start(argv, env []string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = filepath.VolumeName(argv[0]) + `\` // it would keep any other directory from being removed
+	cmd.Dir = filepath.VolumeName(argv[0]) + `\` // a process keeps its working directory from being removed
 	cmd.Env = env
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 	if err := cmd.Start(); err != nil {
@@ -99,13 +99,13 @@ func start(argv, env []string) error {
 // startFree starts argv without a lock.
 func startFree(argv, env []string) error { return start(argv, env) }
 
-// CloseInherited does nothing: Spawn passes on only the handles of standard streams.
+// CloseInherited does nothing: Spawn passes no handles on except those of standard streams.
 func CloseInherited(string) {}
 
 // Inherited takes the lock that Spawn released for this process. It returns ErrNotInherited if Spawn left no note, or another process
 // has the lock.
 func Inherited(dir string) (*Lock, error) {
-	if spawning(dir) == nil {
+	if checkSpawn(dir) == nil {
 		return nil, ErrNotInherited
 	}
 	f, err := openLock(dir, os.O_CREATE)

@@ -12,8 +12,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Start starts this program in the background as the owner of a directory, unless there is an owner or one could not start a moment ago.
-// It takes the lock and hands it to the new process, so that of twenty callers only one starts an owner (ADR-0004 rule 1).
+// Start starts this program in the background as the owner of a directory, unless there is an owner, or a start failed a moment ago. It
+// takes the lock and hands it to the new process, so that of twenty callers only one starts an owner (ADR-0004 rule 1).
 func Start(dir string) error {
 	program, err := Executable()
 	if err != nil {
@@ -35,8 +35,8 @@ func Start(dir string) error {
 	return Spawn(lock, []string{program, "owner", "--dir", dir}, environ(os.Environ()))
 }
 
-// Executable returns the path of the running program. If the system does not report it, as Linux does not without /proc, it is the path
-// by which the program was called. A bare name is not looked up, because PATH may hold directories of a project.
+// Executable returns the path of the running program. If the system does not report the path, as Linux does not without /proc, Executable
+// returns the path by which the program was called. It does not search for a bare name in PATH, which may hold directories of a project.
 func Executable() (string, error) {
 	path, err := os.Executable()
 	if err == nil {
@@ -48,7 +48,7 @@ func Executable() (string, error) {
 	return "", fmt.Errorf("the path of this program is unknown; call it by its path: %w", err)
 }
 
-// environ returns the part of a hook's environment that its owner gets. An agent passes its credentials to hooks; the owner, which
+// environ returns the part of a hook's environment that the hook's owner gets. An agent passes its credentials to hooks. The owner, which
 // outlives the session, must not have them.
 func environ(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
@@ -78,7 +78,7 @@ func CheckLock(dir string) error {
 	return f.Close()
 }
 
-// RepairLock moves a directory or special file at the path of the lock file aside, because nobody can lock it.
+// RepairLock moves a directory or special file at the path of the lock file aside, because no process can lock it.
 func RepairLock(dir string) error {
 	fi, err := os.Lstat(lockPath(dir))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular() {
