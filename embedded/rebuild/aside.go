@@ -33,8 +33,8 @@ func SetAside(dir string) (n int, err error) {
 	return n, nil
 }
 
-// Aside returns the paths of the files set aside from the spool that may contain selected events. They are no readable reports, so
-// their bytes are searched for the fields, and their time is that of the file.
+// Aside returns the paths of the files set aside from the spool that may contain selected events. Such files are no readable reports. So
+// their bytes are searched for the fields of the selection, and the time of a file counts as the time of its events.
 func (s Selection) Aside(dir string) ([]string, error) {
 	aside := filepath.Join(dir, spoolName, "aside")
 	names, err := disk.ReadDir(aside)
@@ -58,7 +58,8 @@ func (s Selection) Aside(dir string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc([]string{s.Session, s.Project, s.Match}, func(field string) bool { return !bytes.Contains(b, []byte(field)) }) {
+		missing := func(field string) bool { return !bytes.Contains(b, []byte(field)) }
+		if !slices.ContainsFunc([]string{s.Session, s.Project, s.Match}, missing) {
 			found = append(found, path)
 		}
 	}

@@ -35,8 +35,8 @@ const backupName = "backup.json"
 // backupAside is the directory inside a journal directory in which a backup is unpacked.
 const backupAside = "backup" + newSuffix
 
-// extraFiles lists the files and directories in a backup that are not the log: the pauses, the record of forgotten events, and the tasks
-// and outputs of runs.
+// extraFiles lists the files and directories of a journal directory that a backup has beside the log: the pauses, the record of forgotten
+// events, and the tasks and outputs of runs.
 var extraFiles = []string{"paused", forgotten.Name, forgotten.KeyName, "work"}
 
 // Bounds in bytes: of a file in extraFiles, and of the description.
@@ -48,23 +48,23 @@ const (
 // ErrNotBackup is returned for a file that is not a backup, or was changed or truncated.
 var ErrNotBackup = errors.New("not a whole backup")
 
-// BackupSummary describes a backup. It is the first file in it.
+// BackupSummary describes a backup. The first file of a backup has it.
 type BackupSummary struct {
 	Format  int       `json:"format"` // see events.CheckFormat
 	Events  uint64    `json:"events"` // number of events, which is the newest sequence too
 	Chain   string    `json:"chain"`  // hex, the rolling hash after the last record
 	At      time.Time `json:"at"`
-	Program string    `json:"program"` // version of the program that made it
+	Program string    `json:"program"` // version of the program that made the backup
 }
 
-// Backup writes the log up to its present end, and the files of extraFiles in dir, into a new file. Other processes may append meanwhile.
-// The file gets its name after it was synced and read again. The error is fs.ErrExist if the name is taken.
+// Backup writes the log up to its present end, and the extraFiles in dir, into a new file. Other processes may append meanwhile. The file
+// gets its name after it was synced and read again. The error is fs.ErrExist if the name is in use.
 func Backup(ctx context.Context, dir string, log *journal.Log, file, program string) (s BackupSummary, err error) {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return s, errors.Join(&fs.PathError{Op: "backup", Path: file, Err: fs.ErrExist}, err)
 	}
 	removeKilled(filepath.Dir(file))
-	aside, err := os.MkdirTemp(filepath.Dir(file), asideName)
+	aside, err := os.MkdirTemp(filepath.Dir(file), asidePattern)
 	if err != nil {
 		return s, err
 	}
@@ -99,15 +99,16 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 	return s, disk.SyncDir(filepath.Dir(file))
 }
 
-// asideName is the pattern for the temporary directories of backups.
-const asideName = ".journal-backup-*"
+// asidePattern is the pattern for the temporary directories of backups.
+const asidePattern = ".journal-backup-*"
 
-// killedAge is the age at which the temporary directory of a backup is removed: no backup takes that long.
+// killedAge is the age at which the temporary directory of a backup is removed. No backup takes that long.
 const killedAge = 24 * time.Hour
 
-// removeKilled removes the directories of killed backups: they hold a log from which no verb removes forgotten events.
+// removeKilled removes the temporary directories of killed backups. They hold a copy of the log, from which journal forget would not remove
+// events.
 func removeKilled(dir string) {
-	all, _ := filepath.Glob(filepath.Join(dir, asideName)) // in a directory with pattern characters nothing is found
+	all, _ := filepath.Glob(filepath.Join(dir, asidePattern)) // if dir contains pattern characters, none is found
 	for _, aside := range all {
 		if fi, err := os.Lstat(aside); err == nil && fi.IsDir() && time.Since(fi.ModTime()) > killedAge {
 			_ = os.RemoveAll(aside) // the next backup retries
@@ -201,7 +202,7 @@ func addTree(t *tar.Writer, from, name string) error {
 	})
 }
 
-// addBytes adds a file with a content.
+// addBytes adds a file with some content.
 func addBytes(t *tar.Writer, name string, b []byte) error {
 	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(b)), Format: tar.FormatPAX}); err != nil {
 		return err
@@ -210,8 +211,8 @@ func addBytes(t *tar.Writer, name string, b []byte) error {
 	return err
 }
 
-// RestoreBackup creates the log of a directory without one from a backup. It checks everything first; the error is ErrNotBackup for a bad
-// file. After an error nothing is changed, unless the new copies were complete: then Resume completes the restore. The caller holds the
+// RestoreBackup creates the log of a directory without a log from a backup. It checks everything first; the error is ErrNotBackup for a bad
+// file. After an error nothing is changed, unless the new copies were complete. Then Resume completes the restore. The caller holds the
 // lock.
 func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, file io.Reader) (s BackupSummary, err error) {
 	aside := filepath.Join(lock.Dir(), backupAside)
@@ -296,7 +297,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 	}
 }
 
-// isSparse reports whether a file in a tar is sparse. No backup has such files: a few bytes could stand for any size.
+// isSparse reports whether a file in a tar is sparse. No backup has such files, of which a few bytes could stand for any size.
 func isSparse(h *tar.Header) bool {
 	for key := range h.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {

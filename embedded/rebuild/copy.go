@@ -12,8 +12,8 @@ import (
 	"journal/journal/record"
 )
 
-// writeArchive writes a new archive from the new store, if one is needed. It reads the store from disk, with checksums, and reuses the
-// segments without a changed record.
+// writeArchive writes a new archive from the new store, if r.Archive is true. It reads the store from disk, with checksums, and reuses
+// archive segments in which no record changed.
 func writeArchive(ctx context.Context, dir string, r *Result) (err error) {
 	stream, err := onlyStream(filepath.Join(dir, storeName+newSuffix))
 	if err != nil || !r.Archive {
@@ -47,7 +47,7 @@ func writeArchive(ctx context.Context, dir string, r *Result) (err error) {
 	return nil
 }
 
-// appendSpan appends the records of a store from after, which is not included, to until to an archive.
+// appendSpan appends the records of a store to an archive: those after one sequence, up to and including another.
 func appendSpan(ctx context.Context, store *blocks.Reader, w *archive.Writer, after, until uint64) error {
 	var failed error
 	err := store.Read(ctx, after, until, nil, func(r record.Record) bool {

@@ -24,8 +24,8 @@ type Selection struct {
 	Session string    // id
 	Project string    // key
 	Match   string    // text that the event contains
-	Before  time.Time // by the clock of the reporter
-	// Secrets selects the secrets in events instead of whole events. Options.Redact replaces them.
+	Before  time.Time // the time of the event, by its reporter's clock, is before this one
+	// Secrets selects the secrets in events instead of whole events. Options.Redact replaces these secrets.
 	Secrets bool
 }
 
@@ -38,7 +38,7 @@ func (s Selection) Selects(e events.Envelope) bool {
 		(s.Match == "" || Mentions(e, s.Match))
 }
 
-// Reason returns a text with the names of the non-empty fields, without their values.
+// Reason returns a text with the names of the fields that are set, without their values.
 func (s Selection) Reason() string {
 	var names []string
 	for _, field := range []struct {
@@ -98,18 +98,18 @@ func (s Selection) Runs(dir string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// Victims describes the selected events of one session, for a person to check before they are removed.
-type Victims struct {
+// SelectedEvents describes the selected events of one session, for a person to check before they are removed.
+type SelectedEvents struct {
 	Project, Session string
 	Events           int
 	First            events.Envelope // the first selected event
 }
 
-// Collect returns the sessions with selected events of a log, in log order, and the number of these events. It adds them to digests, with
-// the sessions that lose all of their events. The error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing
-// can be removed.
-func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgotten.Set) (all []Victims, n int, err error) {
-	index, stays := map[[2]string]int{}, map[string]bool{}
+// Collect returns the selected events of a log, by session in log order, and their number. It adds them to digests, and also the sessions
+// that lose all of their events. The error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing can be removed.
+func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgotten.Set) (all []SelectedEvents, n int, err error) {
+	index := map[[2]string]int{} // index in all, by project and session
+	stays := map[string]bool{}   // sessions that keep an event
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
 		if err != nil {
 			return all, n, err
@@ -126,7 +126,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgo
 		i, known := index[key]
 		if !known {
 			i = len(all)
-			index[key], all = i, append(all, Victims{Project: e.Project, Session: e.Session, First: e})
+			index[key], all = i, append(all, SelectedEvents{Project: e.Project, Session: e.Session, First: e})
 		}
 		all[i].Events++
 	}

@@ -18,7 +18,7 @@ const automaticPause = 24 * time.Hour
 type Past struct {
 	At        time.Time `json:"at"`
 	Reason    string    `json:"reason"`
-	Epoch     int       `json:"epoch"`               // of the log's stream since then
+	Epoch     int       `json:"epoch"`               // of the stream that the rebuild made
 	Automatic bool      `json:"automatic,omitempty"` // see Options
 }
 
@@ -38,8 +38,8 @@ func History(dir string) ([]Past, error) {
 	return all, nil
 }
 
-// mayRebuild returns ErrRebuiltToday if an automatic rebuild has to wait. It compares absolute ages: a clock that was set back must not
-// forbid rebuilds for ever.
+// mayRebuild returns ErrRebuiltToday if an automatic rebuild has to wait. It compares absolute ages, because a clock that was set back must
+// not forbid rebuilds for ever.
 func mayRebuild(past []Past, now time.Time) error {
 	for _, p := range past {
 		if p.Automatic && now.Sub(p.At).Abs() < automaticPause {

@@ -53,12 +53,14 @@ type SpoolSummary struct {
 	Newer  int `json:"newer"`     // waiting files of a newer program
 }
 
-// Repairable reports whether a rebuild helps: the store or the archive is damaged. The owner sets broken spool files aside instead.
+// Repairable reports whether a rebuild helps, because the store or the archive is damaged. A broken spool file needs no rebuild: it is set
+// aside.
 func (i Inspection) Repairable() bool {
 	return slices.ContainsFunc(i.Bad, func(b copies.Bad) bool { return damagedCopy(b) != "" })
 }
 
-// damagedCopy returns the copy that has a fault, empty if it is elsewhere. An event that the head file promises is missing in the store.
+// damagedCopy returns the copy that has a fault, empty if the fault is elsewhere. An event that only the head file promises counts as
+// missing from the store.
 func damagedCopy(b copies.Bad) string {
 	switch b.Where {
 	case inHead:
@@ -75,8 +77,8 @@ const (
 	copyTime  = 2 * time.Second
 )
 
-// lacksArchive reports whether the archive is missing. live is true if an owner runs, which may be about to write it: then it waits up to
-// copyTime. An empty directory is a loss only after a clean stop: an owner that was killed early leaves one.
+// lacksArchive reports whether the archive is missing. live is true if an owner runs. It may be about to write the archive, so lacksArchive
+// waits for it, up to copyTime. An empty directory counts as missing only after a clean stop: an owner that was killed early leaves one.
 func lacksArchive(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
 		files, err := disk.ReadDir(filepath.Join(dir, archiveName))
@@ -115,7 +117,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	if err := ownership.Inspect(dir); err != nil {
 		return i, err
 	}
-	unreadable := false // the archive, in whole or in part
+	unreadable := false // the archive cannot be opened, in whole or in part
 	for _, o := range Obstacles(dir) {
 		if o.Try != "" {
 			return i, &ObstacleError{o}
@@ -123,14 +125,14 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		i.bad(copies.Range{}, o.Where, o.Err.Error())
 		unreadable = unreadable || o.Where == copies.Archive
 	}
-	// The store must reach the head file and the archive as they are before it is read.
+	// The head file and the archive are read before the store, so that everything in them must be in the store too.
 	head := client.Head(dir)
 	second, err := archive.Check(ctx, filepath.Join(dir, archiveName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !unreadable {
 		return i, err
 	}
 	live := ownership.Held(dir)
-	var missing [3]copies.Ranges // from the store, by Entry.Origin
+	var missing [3]copies.Ranges // sequences that the store lacks, by Entry.Origin
 	losses := copies.NewLossFold()
 	found, err := copies.Walk(ctx, dir, progress, func(p copies.Entry) error {
 		losses.Add(p.Record)
@@ -149,7 +151,8 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		}
 	}
 	if found.Store.Records == 0 && second.Records == 0 && head == 0 {
-		// Nothing was ever stored: an owner is creating the log, or was killed meanwhile, and has not written its description yet.
+		// Nothing was ever stored. An owner is creating the log, or was killed while it did, and has not written the stream's description
+		// yet.
 		damage = slices.DeleteFunc(damage, func(d blocks.Damage) bool { return d.First == 0 && !strings.Contains(d.File, "/") })
 	}
 	i.Events, i.First, i.Last = found.Store.Records, found.Store.First, found.Store.Last
@@ -175,18 +178,18 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	return i, nil
 }
 
-// store adds the faults of the store, and the differences of the two copies. missing has what the store lacks, by origin; head is the
-// sequence in the head file.
+// store adds the faults of the store, and the differences of the two copies. missing has the sequences that the store lacks, by origin.
+// head is the sequence in the head file.
 func (i *Inspection) store(damage []blocks.Damage, missing [3]copies.Ranges, found copies.Findings, head uint64) {
 	for _, d := range damage {
 		i.bad(copies.Range{First: d.First, Last: d.Last}, copies.Store, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
 	}
-	named := func(r copies.Range) bool {
+	listed := func(r copies.Range) bool {
 		return slices.ContainsFunc(damage, func(d blocks.Damage) bool { return d.First <= r.First && r.Last <= d.Last })
 	}
 	for origin, text := range [...]string{copies.InArchive: "missing; the archive has it", copies.Lost: "missing, and not in the archive"} {
 		for _, r := range missing[origin] {
-			if !named(r) {
+			if !listed(r) {
 				i.bad(r, copies.Store, text)
 			}
 		}
@@ -199,7 +202,7 @@ func (i *Inspection) store(damage []blocks.Damage, missing [3]copies.Ranges, fou
 	}
 }
 
-// bad adds a fault of some sequences; the zero Range is for a fault of none.
+// bad adds a fault that affects some sequences, or none if r is zero.
 func (i *Inspection) bad(r copies.Range, where, text string) {
 	b := copies.Bad{Seq: r.First, Where: where, What: text}
 	if r.Last > r.First {
@@ -209,7 +212,7 @@ func (i *Inspection) bad(r copies.Range, where, text string) {
 	slices.SortStableFunc(i.Bad, func(a, b copies.Bad) int { return cmp.Compare(a.Seq, b.Seq) })
 }
 
-// confirmed returns the damage that a second scan of a store in use confirms: a record looks torn while it is written.
+// confirmed returns the damage of a store in use that a second scan finds too: a record looks torn while it is written.
 func confirmed(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.Damage, error) {
 	s, ok, err := copies.StreamOf(dir)
 	if err != nil || !ok {
@@ -234,7 +237,7 @@ func (i *Inspection) spool(dir string) error {
 	for _, e := range entries {
 		_, _, err := d.Read(e)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // it reached the log meanwhile
+		case errors.Is(err, fs.ErrNotExist): // an owner has stored the file meanwhile
 			i.Spool.Files--
 		case errors.Is(err, spool.ErrNewer):
 			i.Spool.Newer++

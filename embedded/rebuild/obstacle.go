@@ -20,9 +20,10 @@ import (
 // copy.
 type Obstacle struct {
 	Where string // see copies.Bad
-	Err   error  // as the owner reports it
+	Err   error  // the error that an owner would report
 	Try   string // advice for a person; empty if a repair removes the obstacle
-	// remove removes the obstacle before a repair reads the records, settle afterwards. Both are nil if a new store removes it.
+	// remove removes the obstacle before a repair reads the records. settle removes it after that. Both are nil if the rebuild of the store
+	// removes it.
 	remove, settle func(dir string) error
 }
 
@@ -37,8 +38,8 @@ const (
 	inHistory = "history"
 )
 
-// Obstacles returns the obstacles in a directory. It makes the checks of a starting owner. It changes nothing, reads no record, and needs
-// no owner.
+// Obstacles returns the obstacles in a directory. It makes the checks that an owner makes at its start. It changes nothing, reads no
+// record, and needs no owner.
 func Obstacles(dir string) (all []Obstacle) {
 	if ownership.Inspect(dir) != nil {
 		return nil // the directory is missing, or may not be used: Prepare reports that
@@ -73,8 +74,8 @@ func Obstacles(dir string) (all []Obstacle) {
 	return all
 }
 
-// unreadableIn returns the paths of the segments that cannot be opened, and for each the error. An archive that cannot be listed is
-// returned itself.
+// unreadableIn returns the paths of the segments that cannot be opened, and the error of each. If the archive itself cannot be listed, it
+// returns the path of the archive.
 func unreadableIn(archive string) (paths []string, all []error) {
 	entries, err := disk.ReadDir(archive)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +97,8 @@ func unreadableIn(archive string) (paths []string, all []error) {
 	return paths, all
 }
 
-// allowAccess makes the user's own files and directories of both copies readable and writable, parents first. Obstacles reports the others.
+// allowAccess makes the files and directories of both copies readable and writable, parents first, as far as they belong to this user.
+// Obstacles reports the others.
 func allowAccess(dir string) {
 	for _, name := range []string{storeName, archiveName} {
 		_ = filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
@@ -115,8 +117,8 @@ func allowAccess(dir string) {
 	}
 }
 
-// repairPlan puts an unreadable plan aside. A plan is written when the new copies are complete, so a new copy whose old one is gone is
-// renamed.
+// repairPlan puts an unreadable plan aside. A plan is written only when the new copies are complete. So if the old copy is gone, the new
+// copy gets its name.
 func repairPlan(dir string) error {
 	for _, name := range []string{archiveName, storeName} {
 		path := filepath.Join(dir, name)
@@ -130,7 +132,7 @@ func repairPlan(dir string) error {
 	return err
 }
 
-// repairFormat replaces an unreadable format by that of this program, which was able to read the records.
+// repairFormat replaces an unreadable format file by one with the format of this program, which was able to read the records.
 func repairFormat(dir string) error {
 	if _, err := disk.PutAside(filepath.Join(dir, formatName)); err != nil {
 		return err
@@ -143,6 +145,7 @@ func repairArchive(dir string) error {
 	archive := filepath.Join(dir, archiveName)
 	paths, all := unreadableIn(archive)
 	for i, path := range paths {
+		// The directory of the archive stays, although it cannot be listed.
 		if fi, err := os.Stat(path); path == archive && err == nil && fi.IsDir() {
 			return all[i]
 		}

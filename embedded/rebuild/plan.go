@@ -17,7 +17,7 @@ import (
 // plan describes how the new copies replace the old ones. It is stored before its first step. Every step may be repeated.
 type plan struct {
 	Past
-	Forget bool   `json:"forget,omitempty"` // all replaced copies are deleted, also earlier ones
+	Forget bool   `json:"forget,omitempty"` // all replaced copies are deleted, also those of earlier rebuilds
 	Drop   bool   `json:"drop,omitempty"`   // the copies that this rebuild replaces are deleted: the new ones have all their records
 	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
 }
@@ -73,7 +73,7 @@ func (p plan) steps(dir string) []step {
 		}})
 }
 
-// begin stores a plan. From then on the new copy is the valid one.
+// begin stores a plan. From then on the new copies are the valid ones.
 func (p plan) begin(dir string) error {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -82,7 +82,7 @@ func (p plan) begin(dir string) error {
 	return disk.ReplaceDurable(filepath.Join(dir, planName), append(b, '\n'))
 }
 
-// execute executes steps of a plan. The error is ownership.ErrReplaced, or that of the step that failed.
+// execute executes the steps of a plan. The error is ownership.ErrReplaced, or that of the step that failed.
 func (p plan) execute(lock *ownership.Lock, steps []step) error {
 	for _, s := range steps {
 		if !lock.Intact() {
@@ -95,8 +95,8 @@ func (p plan) execute(lock *ownership.Lock, steps []step) error {
 	return nil
 }
 
-// Resume completes a rebuild that a crash interrupted, and reports whether it did. If the new copies were not complete, Resume removes
-// them: all their records are in the old ones. An owner calls Resume before the server opens the store.
+// Resume completes a rebuild that a crash interrupted, and reports whether there was one. If the new copies were not complete, Resume
+// removes them, because the old copies have all of their records. An owner calls Resume before the server opens the store.
 func Resume(lock *ownership.Lock) (done bool, err error) {
 	dir := lock.Dir()
 	p, found, err := planIn(dir)
@@ -109,7 +109,7 @@ func Resume(lock *ownership.Lock) (done bool, err error) {
 	return true, p.execute(lock, p.steps(dir))
 }
 
-// ResumeAnyhow puts an unreadable plan aside and calls Resume. fixed is the error of reading that plan, empty if it was readable.
+// ResumeAnyhow puts an unreadable plan aside and calls Resume. fixed is the error of reading the plan, empty if the plan was readable.
 func ResumeAnyhow(lock *ownership.Lock) (fixed string, err error) {
 	if _, _, err := planIn(lock.Dir()); err != nil {
 		fixed = err.Error()
@@ -146,7 +146,7 @@ func discard(dir string) error {
 	return nil
 }
 
-// newPlan returns the plan of a rebuild that begins now, without Epoch and Last. Its time is in the names of replaced copies.
+// newPlan returns the plan of a rebuild that begins now, without Epoch and Last. The names of the replaced copies have the plan's time.
 func newPlan(o Options) plan {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	return plan{Past: Past{At: now, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Remote != nil}
@@ -158,7 +158,7 @@ const (
 	archiveName = "archive"
 	spoolName   = "spool"
 	newSuffix   = ".new"     // of an incomplete copy
-	suspect     = ".suspect" // of a replaced copy; the time follows
+	suspectMark = ".suspect" // of a replaced copy; the time follows
 	headName    = "head"     // the newest sequence, see client.Head
 	formatName  = "format"
 	planName    = "rebuild" // the plan of an exchange, until its last step
@@ -171,8 +171,8 @@ const (
 	maxAside = 64 << 20 // a file set aside from the spool, which may have any size
 )
 
-// derivedNames holds derived files and directories. A rebuild removes them, because they may contain forgotten events. words and common are
-// of earlier builds.
+// derivedNames holds derived files and directories. A rebuild removes them, because they may contain forgotten events. Earlier builds wrote
+// words and common.
 var derivedNames = []string{"index", "sessions", "audits", "words", "common", "derived.db", "derived.db-journal", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the format of the time in the name of a replaced copy, with the precision of newPlan.
@@ -180,15 +180,15 @@ const suspectTime = "20060102T150405.000Z"
 
 // suspectOf returns the name of a replaced copy.
 func suspectOf(name string, t time.Time) string {
-	return name + suspect + "-" + t.UTC().Format(suspectTime)
+	return name + suspectMark + "-" + t.UTC().Format(suspectTime)
 }
 
-// Suspects returns the paths of replaced copies in a directory, oldest first for each kind.
+// Suspects returns the paths of replaced copies in a directory: archives first, then stores, each oldest first.
 func Suspects(dir string) []string {
 	var all []string
 	for _, name := range []string{archiveName, storeName} {
 		// The only error is a bad pattern.
-		found, _ := filepath.Glob(filepath.Join(dir, name+suspect+"-*"))
+		found, _ := filepath.Glob(filepath.Join(dir, name+suspectMark+"-*"))
 		all = append(all, found...)
 	}
 	return all

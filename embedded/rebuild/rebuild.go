@@ -25,12 +25,12 @@ import (
 type Options struct {
 	// Reason is stored in the log, the history and log.gap.
 	Reason string
-	// Automatic marks a rebuild that no person started. There is at most one a day. It is not set after an interrupted write, which
-	// any power cut may cause.
+	// Automatic marks a rebuild that no person started, of which there is at most one a day. Callers do not set it after an interrupted
+	// write, because any power cut may interrupt one.
 	Automatic bool
-	// Forget, if set, selects events to remove for good, from both copies and from every copy that was replaced earlier.
+	// Forget, if set, selects events to remove for good: from both copies, and from every copy that an earlier rebuild replaced.
 	Forget func(events.Envelope) bool
-	// Redact, if set, returns the new form of an event, and whether it changed. Its sequence, id and subject stay. As with Forget,
+	// Redact, if set, returns the new form of an event, and whether it changed. The event's sequence, id and subject stay. As with Forget,
 	// no copy of the old event is kept.
 	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
 	// Remote, if set, is a remote copy of the log, which is merged into both local copies.
@@ -48,7 +48,7 @@ type Result struct {
 	Archived  copies.Ranges // sequences whose records come from the archive
 	Gaps      copies.Ranges // sequences without a readable record, replaced by log.gap
 	Differ    copies.Ranges // sequences whose records differed between the copies
-	LostTail  *copies.Range // sequences after the log's end up to that in the head file, nil for none
+	LostTail  *copies.Range // sequences after the log's end up to the sequence in the head file, nil for none
 	Forgotten uint64        // events removed by Options.Forget
 	Redacted  uint64        // events changed by Options.Redact
 	Suspect   string        // path of the replaced store, empty if it was removed or there was none
@@ -56,7 +56,7 @@ type Result struct {
 	Damage    []string      // of both copies, before the rebuild
 
 	segments string        // directory with archive segments that may be reused, below the journal directory; empty if there is none
-	changed  copies.Ranges // sequences whose records are not those in segments
+	changed  copies.Ranges // sequences whose records differ from those in segments
 }
 
 // forgets reports whether no old copy may be kept.
@@ -67,9 +67,9 @@ func (o Options) forgets() bool {
 // margin is the space in bytes that a rebuild leaves free.
 const margin = 32 << 20
 
-// Rebuild writes a new store from both copies. It renames the old one, or deletes it if events are forgotten or redacted. Every sequence
-// is kept. The archive is written again if it is damaged, differs, or has changed events. No owner may be running: the caller holds the
-// lock and has called Resume.
+// Rebuild writes a new store from both copies. It renames the old store, or deletes it if events are forgotten or redacted. Every sequence
+// is kept. The archive is written again if it is damaged, differs from the store, or has changed events. No owner may be running: the
+// caller holds the lock and has called Resume.
 //
 // After an error the log is unchanged, unless the error came while the copies were exchanged; then Resume continues.
 func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
@@ -132,7 +132,7 @@ func enoughSpace(dir string) error {
 	return nil
 }
 
-// nextEpoch returns the number of the log's next stream: one more than the greatest in the store and the history.
+// nextEpoch returns the epoch of the log's next stream: one more than the greatest epoch in the store and the history.
 func nextEpoch(dir string, past []Past) (int, error) {
 	s, _, err := copies.StreamOf(dir)
 	if err != nil {
@@ -145,10 +145,10 @@ func nextEpoch(dir string, past []Past) (int, error) {
 	return epoch + 1, nil
 }
 
-// newStore makes the store storeName+newSuffix. The server creates its stream, write fills it, and the server checks all of it.
+// newStore makes the store storeName+newSuffix. A server creates its stream, write fills the stream, and a server checks all of it.
 func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) error {
 	store := filepath.Join(dir, storeName+newSuffix)
-	err := served(ctx, store, logger, func(js jetstream.JetStream) error {
+	err := withServer(ctx, store, logger, func(js jetstream.JetStream) error {
 		_, err := journal.CreateEpoch(ctx, js, p.Epoch)
 		return err
 	})
@@ -159,12 +159,12 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 	if err != nil {
 		return err
 	}
-	// The records get a time of an hour ago: a server remembers the ids of recent messages, which is useless for these.
+	// The records get a time of an hour ago. A server remembers the ids of recent messages, which is useless for these records.
 	w := &writer{blocks: stream.NewWriter(p.At.Add(-time.Hour))}
 	if err := errors.Join(write(w), w.blocks.Close()); err != nil {
 		return err
 	}
-	return served(ctx, store, logger, func(js jetstream.JetStream) error {
+	return withServer(ctx, store, logger, func(js jetstream.JetStream) error {
 		log, err := journal.OpenLog(ctx, js)
 		if err != nil {
 			return err
@@ -180,8 +180,8 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 	})
 }
 
-// served runs f with a server on a new store. Without an error the store is synced afterwards.
-func served(ctx context.Context, store string, logger *slog.Logger, f func(jetstream.JetStream) error) (err error) {
+// withServer runs f with a server on a new store. After f the server is closed, which syncs the store.
+func withServer(ctx context.Context, store string, logger *slog.Logger, f func(jetstream.JetStream) error) (err error) {
 	server, err := embedded.Scratch(ctx, store, logger)
 	if err != nil {
 		return err
@@ -194,9 +194,10 @@ func served(ctx context.Context, store string, logger *slog.Logger, f func(jetst
 	return f(js)
 }
 
-// writeStore writes the records of both copies, and sets the fields of r.
+// writeStore writes the records of both copies to w, and sets the fields of r.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	visit, putRest := func(e copies.Entry) error { return w.place(e, o, p, r) }, func(*writer) error { return nil }
+	visit := func(e copies.Entry) error { return w.place(e, o, p, r) }
+	putRest := func(*writer) error { return nil }
 	if o.Remote != nil {
 		next, stop := iter.Pull2(o.Remote.Records)
 		defer stop()
@@ -243,7 +244,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	return err
 }
 
-// place writes the record of an entry, or what replaces it.
+// place writes the record of an entry, or the record that replaces it.
 func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) error {
 	switch entry.Origin {
 	case copies.Lost:
@@ -294,7 +295,7 @@ func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
 	r.Redacted++
 	redacted, err := journal.NewRecord(after)
 	if errors.Is(err, events.ErrTooLarge) {
-		// Redaction marks can be longer than the secrets. Dropping More is better than keeping the secret.
+		// The marks of a redaction can be longer than the secrets. Dropping More is better than keeping the secret.
 		after.More = nil
 		redacted, err = journal.NewRecord(after)
 	}
@@ -325,11 +326,11 @@ func damageOf(f copies.Findings) []string {
 	return all
 }
 
-// Reason returns the reason for rebuilding a suspect store: its first damage.
+// Reason returns the reason for rebuilding a suspect store: the first damage of its blocks, or a general text.
 func Reason(err *embedded.SuspectError) string {
-	for _, r := range err.Streams {
-		for _, d := range r.Damage {
-			return fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What)
+	for _, s := range err.Streams {
+		if len(s.Damage) > 0 {
+			return fmt.Sprintf("%s: %s", filepath.Base(s.Damage[0].File), s.Damage[0].What)
 		}
 	}
 	return "the store is damaged"

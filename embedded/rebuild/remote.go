@@ -8,13 +8,13 @@ import (
 	"journal/journal/record"
 )
 
-// Remote is a remote copy of the log, which has records that both local copies lack.
+// Remote is a copy of the log on another machine. It has records that both local copies lack.
 type Remote struct {
 	Records iter.Seq2[record.Record, error] // from #1, without holes; Data is valid during a step
-	// Merge returns the record for a sequence, from those of the log and of the remote copy. own has only a sequence if the log lost
-	// that record, or never had it.
+	// Merge returns the record for a sequence, from the record of the log and that of the remote copy. own has only a sequence if the log
+	// lost its record, or never had it.
 	Merge func(own, remote record.Record) record.Record
-	// Forgets is true if no copy that was put aside may keep a replaced record.
+	// Forgets is true if no replaced copy of the log may be kept.
 	Forgets bool
 }
 
@@ -24,7 +24,7 @@ type merger struct {
 	next func() (record.Record, error, bool) // reads Records
 }
 
-// merge returns an entry of the log after the merge with the remote record of its sequence, if there is one.
+// merge returns an entry of the log after the merge with the remote record of the same sequence, if there is one.
 func (m merger) merge(e copies.Entry, r *Result) (copies.Entry, error) {
 	remote, err, ok := m.next()
 	if err != nil || !ok {

@@ -27,14 +27,15 @@ type Outcome struct {
 	Losses []projections.Loss `json:"losses"`
 }
 
-// Lost reports whether anything is lost that no person has acknowledged.
+// Lost reports whether records are lost and no person has acknowledged that.
 func (o Outcome) Lost() bool {
 	return len(o.Gaps) > 0 || o.LostTail != nil || copies.Unacknowledged(o.Losses) > 0
 }
 
-// Repair removes obstacles, reads everything, sets aside broken files of the spool, and rebuilds a damaged log. No owner may be running:
-// the caller holds the lock and has called Resume. progress is called at the beginning of each of the two phases with its name. show gets
-// the bytes read so far and their total; end is called at the phase's end. The error is that of Inspect or Rebuild, or of the disk.
+// Repair removes obstacles, reads everything, sets broken files of the spool aside, and rebuilds a damaged log. No owner may be running:
+// the caller holds the lock and has called Resume. progress is called at the beginning of each of the two phases with the phase's name. It
+// returns show, which gets the bytes read so far and their total, and end, which is called at the phase's end. The error is that of Inspect
+// or Rebuild, or of the disk.
 func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, progress func(phase string) (show func(done, total int64), end func())) (Outcome, error) {
 	o := Outcome{Archived: []copies.Range{}, Gaps: []copies.Range{}, Differ: []copies.Range{}, Fixed: []string{}}
 	settle, err := removeObstacles(lock.Dir(), &o.Fixed)
@@ -51,13 +52,13 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 		return o, err
 	}
 	o.Events, o.Losses = i.Events, i.Losses
-	for _, remove := range settle {
-		if err := remove(lock.Dir()); err != nil {
+	for _, f := range settle {
+		if err := f(lock.Dir()); err != nil {
 			return o, err
 		}
 	}
 	if !i.Repairable() {
-		// Everything is good: earlier findings are outdated.
+		// Both copies are good: earlier findings are outdated.
 		return o, copies.ForgetDamage(lock.Dir())
 	}
 	show, end = progress("rebuilding")
@@ -73,8 +74,8 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 	return o, err
 }
 
-// removeObstacles removes obstacles, and appends their errors to fixed. It returns functions that remove the others after the records
-// were read. The error is an ObstacleError for one that no repair removes.
+// removeObstacles removes obstacles, and appends the errors of all obstacles to fixed. It returns the settle functions, which the caller
+// calls after it has read the records. The error is an ObstacleError for an obstacle that no repair removes.
 func removeObstacles(dir string, fixed *[]string) (settle []func(dir string) error, err error) {
 	allowAccess(dir)
 	for _, o := range Obstacles(dir) {

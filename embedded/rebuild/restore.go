@@ -11,9 +11,9 @@ import (
 	"journal/journal/record"
 )
 
-// Restore writes both copies of a log from records, in a directory without one, and returns their number. Their sequences are 1, 2, 3 and
-// so on. It does not retain Data. After an error nothing is changed, unless the copies were complete: then Resume completes the restore.
-// The caller holds the lock.
+// Restore writes both copies of a log from records, in a directory without a log, and returns the number of records. Their sequences are 1,
+// 2, 3 and so on. It does not retain Data. After an error nothing is changed, unless the copies were complete. Then Resume completes the
+// restore. The caller holds the lock.
 func Restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error]) (n uint64, err error) {
 	return restore(ctx, lock, logger, records, Result{})
 }

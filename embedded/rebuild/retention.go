@@ -25,8 +25,8 @@ import (
 // events (events.Lasting) are always kept, and so are sessions with an event in the last day.
 type Retention struct {
 	Age      time.Duration            // since a session's newest event; 0 is unlimited
-	Projects map[string]time.Duration // instead of Age for some projects, by key; 0 is unlimited
-	Bytes    uint64                   // of the store and the copies; the oldest sessions beyond it are removed; 0 is unlimited
+	Projects map[string]time.Duration // replaces Age for some projects, by key; 0 is unlimited
+	Bytes    uint64                   // greatest size; the oldest sessions are removed until the rest is smaller; 0 is unlimited
 }
 
 const (
@@ -34,13 +34,13 @@ const (
 	retentionPause = 24 * time.Hour
 	// retentionYoung is the time for which a session is kept whole after its newest event.
 	retentionYoung = 24 * time.Hour
-	// retentionWorth is 1/20: the least share of the events that must be removed to justify a rebuild.
+	// retentionWorth justifies a rebuild: at least one in so many events must be removed.
 	retentionWorth = 20
-	// retentionRoom is 1/10: the share of the bound that is free after a rebuild.
+	// retentionRoom determines the free part of Bytes after a rebuild: one in so many bytes.
 	retentionRoom = 10
 )
 
-// retainedName is the file with the result of the last check. Its time is that of the check.
+// retainedName is the file with the result of the last check. The file's time is that of the check.
 const retainedName = "retained"
 
 // keepsAll reports whether the retention never removes anything.
@@ -50,14 +50,13 @@ func (r Retention) keepsAll() bool { return r.Age <= 0 && r.Bytes == 0 && len(r.
 type Retained struct {
 	Checked   bool   `json:"-"`                // false if no check was due
 	Forgotten uint64 `json:"forgotten"`        // number of removed events
-	Sessions  int    `json:"sessions"`         // number of their sessions
+	Sessions  int    `json:"sessions"`         // number of the sessions that lost them
 	Reason    string `json:"reason,omitempty"` // why the check failed
 }
 
-// Retain removes the events that exceed the bounds, as journal forget does, if that is worth a rebuild. It checks at most once a day.
-// Copies that a repair replaced contain everything, so it removes nothing while there are some: a person has to check them first. No
-// owner may be running: the caller holds the lock and has called Resume. If ctx ends before the new copies are complete, the log is not
-// changed.
+// Retain removes the events that exceed the bounds, as journal forget does, if that is worth a rebuild. It checks at most once a day. While
+// there are copies that a repair replaced it removes nothing: they contain everything, and a person has to check them first. No owner may
+// be running: the caller holds the lock and has called Resume. If ctx ends before the new copies are complete, the log is not changed.
 func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Time, logger *slog.Logger) (Retained, error) {
 	path := filepath.Join(lock.Dir(), retainedName)
 	if fi, err := os.Stat(path); r.keepsAll() || err == nil && now.Sub(fi.ModTime()).Abs() < retentionPause {
@@ -66,7 +65,7 @@ func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	out := Retained{Checked: true}
 	err := r.retain(ctx, lock, now, logger, &out)
 	if ctx.Err() != nil {
-		return out, ctx.Err() // the next check removes them
+		return out, ctx.Err() // nothing is saved, so the next call checks again
 	}
 	if err != nil {
 		out.Reason = err.Error()
@@ -112,16 +111,16 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	return err
 }
 
-// dropCopies removes the copies of transcripts of old sessions, and the oldest others while copies and store together exceed the bound.
-// size is that of the store.
+// dropCopies removes the copies of transcripts of old sessions. It also removes the oldest other copies while copies and store together
+// exceed the bound. size is that of the store.
 func (r Retention) dropCopies(dir string, old map[sessionKey]pastSession, size uint64, now time.Time) error {
 	kept, err := transcriptcopies.All(dir)
 	if err != nil {
 		return err
 	}
-	gone := map[string]bool{}
+	oldPaths := map[string]bool{}
 	for key := range old {
-		gone[transcriptcopies.Of(dir, key.project, key.session)] = true
+		oldPaths[transcriptcopies.Of(dir, key.project, key.session)] = true
 	}
 	for _, c := range kept {
 		size += c.Bytes
@@ -132,7 +131,7 @@ func (r Retention) dropCopies(dir string, old map[sessionKey]pastSession, size u
 	}
 	slices.SortFunc(kept, func(a, b transcriptcopies.Copy) int { return a.Saved.Compare(b.Saved) })
 	for _, c := range kept {
-		if c.Bytes == 0 || !gone[c.Path] && (size <= bound || now.Sub(c.Saved) < retentionYoung) {
+		if c.Bytes == 0 || !oldPaths[c.Path] && (size <= bound || now.Sub(c.Saved) < retentionYoung) {
 			continue
 		}
 		size -= c.Bytes
@@ -159,7 +158,7 @@ func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession
 		total++
 		e, foreign, err := journal.Decode(entry.Record)
 		if entry.Origin == copies.Lost || foreign || err != nil || e.Session == events.None {
-			return nil // nothing is removed from a damaged log: a repair comes first
+			return nil // not counted; a rebuild removes nothing from a damaged log
 		}
 		key := sessionKey{e.Project, e.Session}
 		s := all[key]
@@ -186,8 +185,8 @@ func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint6
 	for key, s := range all {
 		plain += s.bytes
 		age := now.Sub(time.Unix(0, s.newest))
-		limit, own := r.Projects[key.project]
-		if !own {
+		limit, ok := r.Projects[key.project]
+		if !ok {
 			limit = r.Age
 		}
 		switch {

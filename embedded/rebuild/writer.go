@@ -14,10 +14,10 @@ type writer struct {
 	blocks *blocks.Writer
 	last   uint64                 // sequence of the newest record
 	ids    map[[2]uint64]struct{} // recent arguments of idOf, hashed
-	before map[[2]uint64]struct{} // older arguments of idOf
+	older  map[[2]uint64]struct{} // older arguments of idOf, hashed
 }
 
-// put appends an unpacked record. It leaves out an invalid id: such a record is not an event.
+// put appends a record with plain Data. It drops an invalid id, because a record with such an id is not an event.
 func (w *writer) put(r record.Record) (err error) {
 	if !journal.IsID(r.ID) {
 		r.ID = ""
@@ -28,26 +28,26 @@ func (w *writer) put(r record.Record) (err error) {
 	return w.store(r)
 }
 
-// store appends a packed record.
+// store appends a record with packed Data.
 func (w *writer) store(r record.Record) error {
 	w.last++
 	return w.blocks.Put(r)
 }
 
-// maxIDs bounds each map of ids. While a server remembers an id it stores far fewer messages.
+// maxIDs bounds each map of ids. A server stores far fewer messages in the time for which it remembers an id.
 const maxIDs = 1 << 16
 
-// idOf returns the message id for an imported record. It is empty for an invalid id, and for a recent one, because the server would have
-// dropped that message as a duplicate.
+// idOf returns the message id for an imported record. The id is empty if it is invalid, or if a recent record has the same id: the server
+// would have dropped such a message as a duplicate.
 func (w *writer) idOf(id string) string {
 	key := [2]uint64{maphash.String(seeds[0], id), maphash.String(seeds[1], id)}
 	_, recent := w.ids[key]
-	_, older := w.before[key]
-	if recent || older || !journal.IsID(id) {
+	_, old := w.older[key]
+	if recent || old || !journal.IsID(id) {
 		return ""
 	}
 	if w.ids == nil || len(w.ids) == maxIDs {
-		w.ids, w.before = map[[2]uint64]struct{}{}, w.ids
+		w.ids, w.older = map[[2]uint64]struct{}{}, w.ids
 	}
 	w.ids[key] = struct{}{}
 	return id

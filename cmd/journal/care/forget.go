@@ -96,7 +96,7 @@ type victimDoc struct {
 func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		doc := forgetDoc{Sessions: []victimDoc{}, Files: []string{}}
-		var victims []rebuild.Victims
+		var victims []rebuild.SelectedEvents
 		digests, err := forgotten.Open(a.Dir)
 		if errors.Is(err, forgotten.ErrDamaged) {
 			a.Note(err.Error() + "; imports may add again what was forgotten before")
@@ -204,7 +204,7 @@ const shownVictims = 10
 
 // printVictims shows a person which sessions lose events, and how many. all are the sessions of doc in the same order; aside is
 // the number of files that were set aside from the spool.
-func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
+func printVictims(a *cli.App, doc forgetDoc, all []rebuild.SelectedEvents, aside int) {
 	a.Table(func(row func(...any)) {
 		for i, v := range doc.Sessions[:min(len(all), shownVictims)] {
 			row(journal.ShortID(v.Session), v.Project, text.Counted(v.Events, "event"), text.CutColumns(cmp.Or(v.Title, "("+string(all[i].First.Type)+")"), 60))
