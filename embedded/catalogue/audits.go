@@ -13,11 +13,11 @@ import (
 // AuditsName is the name of the file of audits in a journal directory.
 const AuditsName = "audits"
 
-// Audits caches the totals of sessions' audits. An audit is outdated if its session, events of the project on which it depends, or the
-// rules of audits have changed. The file contains no words and no name of a session. It is not safe for concurrent use.
+// Audits caches the totals of sessions' audits. An audit is outdated if its session has changed, or events of the project on which it
+// depends, or the rules of audits. The file contains no words of a session and no name. Audits is not safe for concurrent use.
 type Audits struct {
 	path    string // of the file, empty for none
-	kind    string // of the file
+	kind    string // of the file: names the rules, the program and the form of the content
 	log     Log
 	config  projections.Config
 	cached  map[[sha256.Size]byte]audited // by Mark.name
@@ -37,8 +37,8 @@ type storedAudits struct {
 	Rows   map[string]audited // by Mark.name
 }
 
-// OpenAudits returns the cached audits of a log in a directory. Without a directory, which is empty then, nothing is saved. program is
-// the version of the program: each version makes its own audits.
+// OpenAudits returns the cached audits of a log in a directory. If dir is empty, nothing is read or saved. program is the version of the
+// program: each version makes its own audits.
 func OpenAudits(dir string, log Log, c projections.Config, program string) *Audits {
 	a := &Audits{log: log, config: c, kind: fmt.Sprintf("journal audits 2 %d of %s%s", audit.Rules, program, formOf(storedAudits{})), cached: map[[sha256.Size]byte]audited{}}
 	if dir == "" {
@@ -60,7 +60,8 @@ type Mark struct {
 	state audited           // without Sum
 }
 
-// MarkOf returns the mark of a session. Call it before the audit is made, so that events that come meanwhile outdate the audit.
+// MarkOf returns the mark of a session. Call it before the audit is made: then events that arrive during the audit make the result
+// outdated.
 func MarkOf(t *Table, r *Row) Mark {
 	return Mark{sha256.Sum256([]byte(r.Project + "\x00" + r.ID)), audited{Last: r.Last.Seq, LastProjectEvent: t.Project(r.Project).Around}}
 }
@@ -76,13 +77,13 @@ func (a *Audits) Cached(t *Table, r *Row) (sum audit.Sum, ok bool) {
 	return entry.Sum, ok && entry.Last == mark.state.Last && entry.LastProjectEvent == mark.state.LastProjectEvent
 }
 
-// Put adds the totals of an audit. The mark is from before it.
+// Put adds the totals of an audit. The mark was made before the audit.
 func (a *Audits) Put(m Mark, r audit.Report) {
 	m.state.Sum = r.Sum()
 	a.cached[m.name], a.changed = m.state, true
 }
 
-// Save writes the audits to the file, if there is a directory and anything is new. If two processes save at once, the later one wins.
+// Save writes the audits to the file, if there is a file and an audit was added. If two processes save at once, the later one wins.
 func (a *Audits) Save() error {
 	if a.path == "" || !a.changed {
 		return nil

@@ -27,26 +27,27 @@ import (
 // Name is the name of the table's file in a journal directory.
 const Name = "sessions"
 
-// rules is raised if the same events make other rows, and neither the version of a projection nor the fields of a row changed.
+// rules is the number of the rules by which rows are made. It is raised if the same events make other rows although neither the version of
+// a projection nor the fields of a row changed.
 const rules = 2
 
-// stored is the content of the file. Rows and links are decoded when they are needed: a verb about one session needs few rows and no
+// stored is the content of the file. Rows and links are decoded only when they are needed: a verb about one session needs few rows and no
 // links.
 type stored struct {
 	Stream   string
 	Seq      uint64 // Table.seq
-	At       string // Table.newest, the name of a record; renaming the field would change tableKind
+	At       string // Table.newest; the field keeps its name, because another one would change tableKind
 	Config   projections.Config
 	Links    []byte // a list of projections.SessionRef
 	Cleared  []projections.ClearedSession
 	Projects []Project
 	Rows     []byte   // of each Row, sorted by id and project
-	Ends     []uint32 // where each row ends in Rows
-	// Foreign is the number of messages that are no events, FirstForeign the sequence of the first.
+	Ends     []uint32 // offset of the end of each row in Rows
+	// Foreign is the number of messages that are no events, and FirstForeign the sequence of the first one.
 	Foreign, FirstForeign uint64
 }
 
-// tableKind returns the kind of the file. It tells by which rules, folds and fields the table was made.
+// tableKind returns the kind of the file. It contains the version of the rules and folds, and a digest of the fields.
 var tableKind = sync.OnceValue(func() string {
 	kind := fmt.Sprintf("journal sessions 2 %d", rules)
 	for _, p := range folded {
@@ -55,7 +56,7 @@ var tableKind = sync.OnceValue(func() string {
 	return kind + formOf(stored{}, Row{}, projections.SessionRef{})
 })
 
-// formOf returns a digest of the fields of some values' types, for the end of a kind.
+// formOf returns a digest of the fields of some values' types. It is the last part of a kind.
 func formOf(all ...any) string {
 	digest := fnv.New64a()
 	for _, v := range all {
@@ -120,8 +121,8 @@ func open(path, kind string, v any) error {
 	return nil
 }
 
-// save replaces a file of a kind by one with a value. It is not synced: after a power cut it may be unusable. replace is disk.Replace, or
-// disk.ReplaceAlone for a file with one writer.
+// save replaces a file by one of a kind with a value. The file is not synced: after a power cut it may be unusable. replace is
+// disk.Replace, or disk.ReplaceAlone for a file that only one process writes.
 func save(replace func(path string, content []byte, perm fs.FileMode) error, path, kind string, v any) error {
 	b, err := appendMsgpack(nil, v)
 	if err != nil {
@@ -147,7 +148,7 @@ func (t *Table) storedRow(n int) *Row {
 	return t.rows[k]
 }
 
-// find returns the index of the first row of the file that is not before a session.
+// find returns the index of the first row of the file that is not before a session. The rows are sorted by id and project.
 func (t *Table) find(id, project string) int {
 	return sort.Search(len(t.saved.Ends), func(n int) bool { return t.storedRow(n).compare(id, project) >= 0 })
 }
@@ -161,7 +162,7 @@ func (t *Table) allRows() map[key]*Row {
 	return t.rows
 }
 
-// Links returns the sessions with their links: which session continues which.
+// Links returns the sessions with their links. A link names the session that another one continues.
 func (t *Table) Links() projections.SessionsState {
 	if t.saved.Links != nil {
 		var all []projections.SessionRef
@@ -171,8 +172,8 @@ func (t *Table) Links() projections.SessionsState {
 	return t.links
 }
 
-// load reads the table of a log from its file in a directory. c are the parameters of folds that it must have; nil means any. The error
-// is blocks.ErrUnusable, errOtherLog, or that of reading the file.
+// load reads the table of a log from its file in a directory. c are the parameters of folds that the table must have; nil accepts any. The
+// error is blocks.ErrUnusable, errOtherLog, or that of reading the file.
 func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	if dir == "" {
 		return nil, blocks.ErrUnusable
@@ -192,8 +193,9 @@ func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	return t, nil
 }
 
-// Of returns the table of a log as of its end. It reads the table from the file in dir and completes it, or makes a new one. An empty dir
-// means that there is no file. c are the parameters of folds; nil means any. show, if not nil, gets the progress. The error is that of the log.
+// Of returns the table of a log as of the log's end. It reads the table from the file in dir and completes it, or makes a new table. With
+// an empty dir there is no file. c are the parameters of folds; nil accepts those of the file. show, if not nil, gets the progress. The
+// error is that of the log.
 func Of(ctx context.Context, dir string, log Log, c *projections.Config, show func(done, total int64)) (*Table, error) {
 	if t, err := load(dir, log, c); err == nil {
 		if err = t.Forward(ctx, log, show); !errors.Is(err, errOtherLog) {
@@ -204,8 +206,8 @@ func Of(ctx context.Context, dir string, log Log, c *projections.Config, show fu
 	return t, t.Forward(ctx, log, show)
 }
 
-// Foreign returns the number of messages of a stream that are no events and the sequence of the first, as the table's file in dir has
-// them up to the sequence until. Without a file all are 0.
+// Foreign returns the number of messages of a stream that are no events, and the sequence of the first one. Both are those in the table's
+// file in dir, which covers the log up to the sequence until. Without a usable file all three are 0.
 func Foreign(dir, stream string) (n, first, until uint64) {
 	var s stored
 	if err := open(filepath.Join(dir, Name), tableKind(), &s); err != nil || s.Stream != stream {
@@ -214,7 +216,7 @@ func Foreign(dir, stream string) (n, first, until uint64) {
 	return s.Foreign, s.FirstForeign, s.Seq
 }
 
-// Cached returns the table in the file in dir, completed to the log's end, nil if a new one would have to be made.
+// Cached returns the table from the file in dir, completed to the log's end. It returns nil if there is no usable file.
 func Cached(ctx context.Context, dir string, log Log) *Table {
 	t, err := load(dir, log, nil)
 	if err != nil || t.Forward(ctx, log, nil) != nil {
@@ -229,12 +231,13 @@ type Keeper struct {
 	Log    Log
 	Config func() projections.Config
 
-	table uint64 // newest sequence in the file of the table, as far as known
-	words uint64 // the same for the database of words
+	table uint64 // newest sequence in the file of the table, 0 if it is unknown
+	words uint64 // newest sequence in the database of words, 0 if it is unknown
 }
 
-// Keep writes the table if the log has at least `least` records more than the file. The file only saves a pass over the log. goOn is
-// called now and then, and reports whether to continue. If not, what was read until then is written if it is at least `least` records.
+// Keep writes the table if the log has at least `least` records more than the file, which only saves readers a pass over the log. Keep
+// calls goOn now and then, and stops if it returns false. It then writes the part that it has read, if that part has at least `least`
+// records.
 func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.table+least {
@@ -261,7 +264,7 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error
 		if err := os.Remove(filepath.Join(k.Dir, Name)); err != nil {
 			return fmt.Errorf("table of sessions: %w", err)
 		}
-		k.table = 0 // the next call makes a new one
+		k.table = 0 // the next call makes a new file
 		return nil
 	case err != nil && going.Err() == nil, ctx.Err() != nil, t.seq < k.table+least:
 		return err

@@ -10,16 +10,16 @@ type Listed struct {
 	Source      string `json:"source,omitempty"`
 	Began       int64  `json:"began,omitempty"` // ns since 1970
 	Last        int64  `json:"last"`            // time of Row.Newest, ns since 1970
-	Seq         uint64 `json:"seq"`
+	Seq         uint64 `json:"seq"`             // of the newest event
 	Events      uint64 `json:"events"`
 	Prompts     int    `json:"prompts,omitempty"`
 	Compactions int    `json:"compactions,omitempty"`
 	Asked       bool   `json:"asked,omitempty"` // a person asked something
 	Ended       bool   `json:"ended,omitempty"`
-	Imported    bool   `json:"imported,omitempty"` // no process is known
+	Imported    bool   `json:"imported,omitempty"` // no process of the session is known
 	Ghost       bool   `json:"ghost,omitempty"`    // see projections.SessionState.Ghost
 	From        string `json:"from,omitempty"`     // the session that it continues
-	How         string `json:"how,omitempty"`      // how it continues that one, such as fork or clear
+	How         string `json:"how,omitempty"`      // kind of the continuation, such as fork or clear
 	Title       string `json:"title,omitempty"`
 }
 

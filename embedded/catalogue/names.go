@@ -17,11 +17,11 @@ func PlainName(key string) string {
 	return key
 }
 
-// shortName is the least width of a name, in columns: a directory called 1 means nothing to a reader.
+// shortName is the least width of a name, in columns. Shorter ones are lengthened: a directory called 1 means nothing to a reader.
 const shortName = 3
 
-// Name returns a name that distinguishes a project from the others: the end of its path, as long as necessary. For a worktree the name of
-// the repository precedes it.
+// Name returns a name that distinguishes a project from the others: the end of its path, as long as necessary. The name of a worktree
+// begins with that of its repository.
 func (t *Table) Name(key string) string {
 	if t.names == nil {
 		t.names = t.makeNames()
@@ -39,7 +39,8 @@ func (t *Table) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// KeyOf returns the key of the only project with a name, or fallback if there is none or several, or if fallback is the key of a project.
+// KeyOf returns the key of the only project with a name. It returns fallback if no project or several have the name, or if fallback is the
+// key of a project.
 func (t *Table) KeyOf(name, fallback string) string {
 	found := ""
 	for _, key := range t.Keys() {
@@ -56,19 +57,20 @@ func (t *Table) KeyOf(name, fallback string) string {
 	return cmp.Or(found, fallback)
 }
 
-// makeNames returns the names of all projects whose path is known. It lengthens short and ambiguous ones as long as that changes them.
+// makeNames returns the names of all projects whose path is known. It lengthens short and ambiguous names as long as their paths have more
+// directories.
 func (t *Table) makeNames() map[string]string {
 	names, lengths := map[string]string{}, map[string]int{}
 	for more := true; more; {
 		more = false
-		bearers := map[string][]string{}
+		byName := map[string][]string{} // keys of projects
 		for key, p := range t.projects {
 			if p.Root != "" {
 				names[key] = p.nameOf(max(lengths[key], 1))
-				bearers[names[key]] = append(bearers[names[key]], key)
+				byName[names[key]] = append(byName[names[key]], key)
 			}
 		}
-		for name, keys := range bearers {
+		for name, keys := range byName {
 			for _, key := range keys {
 				n := max(lengths[key], 1) + 1
 				if (len(keys) > 1 || text.Columns(name) < shortName) && t.projects[key].nameOf(n) != name {
@@ -80,7 +82,7 @@ func (t *Table) makeNames() map[string]string {
 	return names
 }
 
-// nameOf returns a name of the last n directories of the project's path.
+// nameOf returns a name with the last n directories of the project's path.
 func (p *Project) nameOf(n int) string {
 	path := p.path()
 	name := strings.Join(path[max(len(path)-n, 0):], "/")
@@ -99,7 +101,7 @@ func (p *Project) path() []string {
 	return path
 }
 
-// Checkout returns an identifier of a project's repository. It is the same for all worktrees, and for clones with the same remote.
+// Checkout returns an identifier of a project's repository. All worktrees have the same, and so have clones with the same remote.
 func (t *Table) Checkout(key string) string {
 	p := t.projects[key]
 	if p == nil {
@@ -115,7 +117,7 @@ func (t *Table) Checkout(key string) string {
 		if o.Repository != "" || path[len(path)-1] != p.Repository {
 			continue
 		}
-		// of several with that name, the one that shares most of its path
+		// Of several repositories with that name the nearest counts: its path has most in common with that of the worktree.
 		if n := shared(path, p.path()); n > near {
 			main, near = o, n
 		}
@@ -137,18 +139,20 @@ func shared(a, b []string) (n int) {
 // Counted is a project with the totals of its sessions.
 type Counted struct {
 	Key, Name   string
-	Root        string // where it is; empty: unknown
-	Beside      bool   // it is a checkout of the same repository as the project before it in the list
+	Root        string // its directory; empty if unknown
+	Beside      bool   // the project before it in the list is a checkout of the same repository
 	Sessions    int    // number of sessions in which a person asked something
 	Compactions int    // number of compactions in these sessions
 	Open        int    // number of open tasks in the newest of these sessions
 	At          int64  // time of the newest event, ns since 1970 UTC
 }
 
-// Projects returns the projects that have sessions, the most recently active first. Checkouts of one repository are together, worktrees
-// last.
+// Projects returns the projects that have sessions, the most recently active first. Checkouts of one repository follow each other,
+// worktrees last.
 func (t *Table) Projects() (all []Counted) {
-	place, first, checkout := map[string]int{}, map[string]int{}, map[string]string{}
+	place := map[string]int{}       // index in all, by key
+	checkout := map[string]string{} // repository, by key
+	first := map[string]int{}       // number of the first project of a repository, from 1
 	for _, r := range t.Rows() {
 		i, known := place[r.Project]
 		if !known {

@@ -14,9 +14,9 @@ import (
 type Row struct {
 	journal.Session
 	Last        Moment // the newest event
-	Began       int64  // time of its first event that is not the owner's own, ns since 1970 UTC; 0 for none
+	Began       int64  // least time of an event that is not the owner's own, ns since 1970 UTC; 0 for none
 	Reported    Moment // the newest event by time that is not the owner's own
-	Title       string // the client's own, else the first request; empty if no person asked anything
+	Title       string // the client's title, else the first request; empty if there is neither
 	Info        projections.SessionState
 	Pressure    projections.PressureState // of the main thread, by the table's parameters
 	Compactions int                       // of the main thread
@@ -47,7 +47,7 @@ func (r *Row) Newest() Moment {
 	return r.Reported
 }
 
-// Rank returns 0 for a session in which a person worked, 1 for one that only started, and 2 for a headless one.
+// Rank returns 0 for a session in which a person worked, 1 for a session that only started, and 2 for a headless one.
 func (r *Row) Rank() int {
 	switch i := r.Info; {
 	case i.Headless:
@@ -79,11 +79,11 @@ func (r *Row) count(t events.Type) {
 	r.Asked = r.Asked || t == events.TypeOf[events.PromptSubmitted]()
 }
 
-// see adds an event of the session. ev is nil if no fold reads it. c are the parameters of folds.
+// see adds an event of the session. ev is nil if no fold reads the event. c are the parameters of folds.
 func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
 	if !events.Aside(e.Type) {
-		if e.At >= r.Reported.At { // an import appends a subagent's rows behind all of the main thread's
+		if e.At >= r.Reported.At { // an import appends the rows of a subagent behind those of the main thread
 			r.Reported = r.Last
 		}
 		if r.Began == 0 || e.At < r.Began {

@@ -1,8 +1,8 @@
-// Package catalogue keeps derived files of a log: a table of what lists show of sessions, so that the cost of a list depends on what it
-// shows and not on the length of the log, the totals of audits, and the words of the log for searches.
+// Package catalogue keeps derived files of a log. A table has what lists show of sessions, so that the cost of a list depends on the length
+// of the list and not on that of the log. The other files have the totals of audits, and the words of the log for searches.
 //
-// Each file names its log, is checked before use, and may be deleted at any time. Only the owner of a log writes the table and the
-// words. A reader without a valid table makes one in memory, and shows the same.
+// Each file names its log, is checked before use, and may be deleted at any time. Only the owner of a log writes the table and the words. A
+// reader without a valid table makes one in memory, and shows the same.
 package catalogue
 
 import (
@@ -37,12 +37,12 @@ type Table struct {
 	config   projections.Config
 	stream   string
 	seq      uint64 // of the newest record that was read
-	newest   string // nameOf that record
+	newest   string // identifies that record (see nameOf)
 	projects map[string]*Project
 	names    map[string]string  // of projects, by key; nil before the first use
 	subjects map[string]subject // cache of parse
-	saved    stored             // the file; rows and links that were decoded are removed
-	rows     map[key]*Row       // decoded and new ones
+	saved    stored             // content of the file; Rows and Links are removed once all are decoded
+	rows     map[key]*Row       // decoded and new rows
 	rewound  map[*Row]bool      // rows whose session was rewound since they were folded
 	links    projections.SessionsState
 }
@@ -52,16 +52,16 @@ type key struct{ project, session string }
 // Project describes a project for lists.
 type Project struct {
 	Key        string
-	Root       string // its directory; empty: unknown
+	Root       string // its directory; empty if unknown
 	Repository string // name of the repository if Root is a worktree, else empty
-	Remote     string // of the repository; empty: unknown
-	// Around is the sequence of the project's newest event on which audits of all its sessions depend.
+	Remote     string // of the repository; empty if unknown
+	// Around is the sequence of the project's newest event on which the audits of all its sessions depend.
 	Around uint64
 }
 
 // subject holds the session and the type of events in a subject.
 type subject struct {
-	row         *Row // nil for no session
+	row         *Row // of the session; nil if the events belong to none
 	events.Type      // empty for a subject of no event
 }
 
@@ -88,7 +88,7 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 	if log.Stream() != t.stream || st.Last < t.seq {
 		return errOtherLog
 	}
-	// The newest record of the table is read again: it tells this log from others.
+	// The newest record of the table is read again. It distinguishes this log from others.
 	checked := t.seq == 0
 	for r, err := range log.Messages(ctx, events.Span{After: max(t.seq, 1) - 1, Until: st.Last}) {
 		switch {
@@ -198,7 +198,7 @@ func (t *Table) parse(name string) subject {
 	return s
 }
 
-// reads returns the types of events that are decoded.
+// reads returns the types of events that the table decodes.
 var reads = sync.OnceValue(func() map[events.Type]bool {
 	all := readBy(folded...)
 	all[events.TypeOf[events.ProjectSeen]()] = true
@@ -208,7 +208,7 @@ var reads = sync.OnceValue(func() map[events.Type]bool {
 // links returns the types of events that may change links.
 var links = sync.OnceValue(func() map[events.Type]bool { return readBy(projections.Sessions) })
 
-// readBy returns the types of events that affect some projections' states of a main thread.
+// readBy returns the types of events that change the state of some projections for a main thread.
 func readBy(ps ...projections.Projection) map[events.Type]bool {
 	all := map[events.Type]bool{}
 	for _, p := range ps {
@@ -242,7 +242,7 @@ func (t *Table) seeProject(e events.Envelope, ev events.Event) {
 	}
 }
 
-// Project returns a project. It adds it if it is new.
+// Project returns a project. It adds the project to the table if it is new.
 func (t *Table) Project(key string) *Project {
 	if t.projects[key] == nil {
 		t.projects[key] = &Project{Key: key}
@@ -263,11 +263,12 @@ func (t *Table) Row(project, session string) *Row {
 func (t *Table) Named(given string) (journal.Session, error) {
 	session, _, _ := strings.Cut(given, "~")
 	for n := t.find(session, ""); n < len(t.saved.Ends) && strings.HasPrefix(t.storedRow(n).ID, session); n++ {
+		// storedRow decodes the rows that sessions returns below.
 	}
 	return journal.FindSession(journal.InMainProjects(slices.DeleteFunc(t.sessions(), func(s journal.Session) bool { return !strings.HasPrefix(s.ID, session) })), given)
 }
 
-// Rows returns all rows, the most recently active first by the reporters' clock: an import appends old events.
+// Rows returns all rows, the most recently active first. Activity is by the reporters' clock, because an import appends old events.
 func (t *Table) Rows() []*Row {
 	return slices.SortedFunc(maps.Values(t.allRows()), func(a, b *Row) int {
 		x, y := a.Newest(), b.Newest()

@@ -26,14 +26,14 @@ import (
 // WordsName is the name of the database in a journal directory that has the words of the log.
 const WordsName = "derived.db"
 
-// wordsKind identifies the rules by which the database is made. Its number is raised when they change.
+// wordsKind identifies the rules by which the database is made. Its number is raised when these rules change.
 const wordsKind = "journal words 3"
 
 const (
-	wordsStep   = time.Second            // time after which a transaction ends
+	wordsStep   = time.Second            // time after which a transaction of the writer ends
 	wordsWait   = 300 * time.Millisecond // longest wait for a transaction of another process
 	wordsMemory = 64 << 20               // most bytes of a connection
-	sessionBits = 20                     // size of a session's number in the id of a document
+	sessionBits = 20                     // number of bits of a session's number in the id of a document
 )
 
 // levelColumns lists the columns of the levels of search.Index.
@@ -45,8 +45,9 @@ var levelColumns = func() string {
 	return strings.Join(all, ", ")
 }()
 
-// wordsSchema declares the tables. A document is a row of search.Index, with each of its terms in the column of its level. Its id has the
-// number of the row, and in the lower sessionBits that of the session. The last filter may be of less than a FilterSpan.
+// wordsSchema declares the tables. A document is a row of search.Index, with each of its terms in the column of the term's level. The lower
+// sessionBits of its id have the number of the session, the upper ones the number of the row. The last filter may be of less than a
+// FilterSpan.
 var wordsSchema = `
 	CREATE TABLE log(kind TEXT, stream TEXT, seq INTEGER, name TEXT);
 	CREATE TABLE sessions(n INTEGER PRIMARY KEY, project TEXT, session TEXT, weighted INTEGER, bytes INTEGER, events INTEGER, rows INTEGER);
@@ -58,18 +59,18 @@ var wordsSchema = `
 // words is the open database. It has a rollback journal, and no shared memory: truncating a mapped file kills its readers.
 type words struct {
 	*sqlite3.Conn
-	seq uint64 // of the newest record in it
+	seq uint64 // newest sequence in the database
 }
 
-// openWords opens the database of a log. mode is ro or rw; rw creates a missing file. The error is blocks.ErrUnusable if the file has to
-// be removed.
+// openWords opens the database of a log, and begins a transaction. mode is ro or rw; rw creates a missing file. The error is
+// blocks.ErrUnusable if the file has to be removed.
 func openWords(ctx context.Context, dir string, log Log, mode string) (*words, error) {
 	path := filepath.Join(dir, WordsName)
 	flag := os.O_RDONLY
 	if mode == "rw" {
 		flag = os.O_RDWR | os.O_CREATE
 	}
-	f, err := disk.OpenFile(path, flag, 0o600) // SQLite would let others read it
+	f, err := disk.OpenFile(path, flag, 0o600) // SQLite would create a file that others can read
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,8 @@ func (w *words) prepare(ctx context.Context, log Log, empty bool) error {
 	return w.check(ctx, log)
 }
 
-// classify returns errors that may pass as they are, and others as blocks.ErrUnusable: the database is damaged or of another log.
+// classify returns errors that may be temporary unchanged. It returns others as blocks.ErrUnusable: the database is damaged or of another
+// log.
 func classify(err error) error {
 	for _, temporary := range []error{sqlite3.BUSY, sqlite3.FULL, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOMEM, sqlite3.INTERRUPT, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, temporary) {
@@ -125,7 +127,7 @@ func (w *words) create(stream string) error {
 	return w.Exec("BEGIN;" + wordsSchema + fmt.Sprintf("INSERT INTO log VALUES(%s, %s, 0, ''); COMMIT", sqlite3.Quote(wordsKind), sqlite3.Quote(stream)))
 }
 
-// check begins a transaction. It returns errOtherLog unless the database is of a log and made by wordsKind.
+// check begins a transaction. It returns errOtherLog unless the database was made from this log and by the rules of wordsKind.
 func (w *words) check(ctx context.Context, log Log) error {
 	if err := w.Exec("PRAGMA synchronous=NORMAL; PRAGMA cache_spill=OFF; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; BEGIN"); err != nil {
 		return err
@@ -175,8 +177,8 @@ func (w *words) each(sql string, visit func(s *sqlite3.Stmt), arguments ...any) 
 	return s.Err()
 }
 
-// Words returns a function that opens the words of a log in a directory at its first call, and one that closes them. open returns nil
-// without a directory, which is empty then, or if the database cannot be used.
+// Words returns open, which opens the words of a log in a directory at its first call, and end, which closes them. open returns nil if dir
+// is empty or the database cannot be used.
 func Words(ctx context.Context, dir string, log Log) (open func() search.Index, end func()) {
 	w := (*words)(nil)
 	open = sync.OnceValue(func() search.Index {
@@ -209,7 +211,7 @@ func (w *words) Sessions() (all []search.Sums, err error) {
 
 // Filters returns the filters of whole spans up to a damaged one.
 func (w *words) Filters(from, to uint64) (all []*search.Filter) {
-	_ = w.each("SELECT bits FROM filters WHERE n >= ? AND n < ? ORDER BY n", func(s *sqlite3.Stmt) { // those before an error are valid
+	_ = w.each("SELECT bits FROM filters WHERE n >= ? AND n < ? ORDER BY n", func(s *sqlite3.Stmt) { // the filters before an error are valid
 		f := search.Filter{}
 		copy(f[:], s.ColumnRawBlob(0))
 		all = append(all, &f)
@@ -236,7 +238,7 @@ func (w *words) Terms(letter string, visit func(term string)) error {
 	return damaged(w.each("SELECT term FROM terms WHERE term >= ?1 AND term < ?1 || char(1114111)", func(s *sqlite3.Stmt) { visit(s.ColumnText(0)) }, letter))
 }
 
-// damaged returns search.ErrIndex for an error.
+// damaged wraps an error in search.ErrIndex. It returns nil for nil.
 func damaged(err error) error {
 	if err == nil {
 		return nil
@@ -244,8 +246,8 @@ func damaged(err error) error {
 	return fmt.Errorf("%w: %w", search.ErrIndex, err)
 }
 
-// KeepWords writes the words of the log if it has at least that many records more than the database. goOn is called now and then, and
-// reports whether to continue; what was read until then is written.
+// KeepWords writes the words of the log if the log has at least `least` records more than the database. It calls goOn now and then, and
+// stops if that returns false. The part that was read is written.
 func (k *Keeper) KeepWords(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.words+least {
@@ -261,11 +263,11 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, goOn func() bool) 
 	switch {
 	case errors.Is(err, sqlite3.BUSY):
 		return nil
-	case errors.Is(err, blocks.ErrUnusable): // the next call makes a new one
+	case errors.Is(err, blocks.ErrUnusable): // the next call makes a new database
 		k.words = 0
 		return errors.Join(disk.Remove(filepath.Join(k.Dir, WordsName)), disk.Remove(filepath.Join(k.Dir, WordsName+"-journal")))
 	case err != nil || st.Last >= k.words+least && goOn():
-		k.words = st.Last // retried after more events; readers report what is missing
+		k.words = st.Last // no progress: the next attempt is after `least` more records; readers report what is missing
 	}
 	if err != nil {
 		return fmt.Errorf("words of the log: %w", err)
@@ -296,7 +298,7 @@ func (k *Keeper) addRecords(ctx context.Context, last uint64, goOn func() bool) 
 	return nil
 }
 
-// wordsWriter adds records in a transaction.
+// wordsWriter adds records in one transaction.
 type wordsWriter struct {
 	*words
 	insert  *sqlite3.Stmt
@@ -324,7 +326,7 @@ func (w *wordsWriter) prepare() (err error) {
 	return err
 }
 
-// addRecords adds records, whole rows for about wordsStep, and commits.
+// addRecords adds records as whole rows, for about wordsStep, and commits.
 func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, goOn func() bool) error {
 	began, next, name := time.Now(), w.seq+1, ""
 	var all []events.Envelope
@@ -336,7 +338,7 @@ func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, goOn
 		switch e, foreign, err := journal.Decode(r); {
 		case foreign:
 		case err != nil:
-			w.filter.Fill() // a search reads it and reports the error
+			w.filter.Fill() // a search then reads the record and reports the error
 		case e.EchoOf == 0:
 			w.filter.Add(e)
 			all = append(all, e)
@@ -379,7 +381,7 @@ func (w *wordsWriter) writeFilter() error {
 	return w.each("INSERT OR REPLACE INTO filters VALUES(?, ?)", nil, w.span, w.filter[:])
 }
 
-// writeRows adds events as rows with a number, one row for each session.
+// writeRows adds some events as rows with one number: one row for each session.
 func (w *wordsWriter) writeRows(row uint64, all []events.Envelope) error {
 	rows := map[int]map[string]int{}
 	for _, e := range all {

@@ -18,7 +18,7 @@ import (
 	"journal/projections"
 )
 
-// LossFold collects the permanent losses of a log from the log's events about them.
+// LossFold collects the permanent losses of a log. It reads the events about them.
 type LossFold struct {
 	fold     *projections.Fold
 	subjects []string // of the events that the fold reads
@@ -29,13 +29,14 @@ type LossFold struct {
 func NewLossFold() *LossFold {
 	l := &LossFold{fold: projections.NewFold(projections.Target{}, projections.Config{}, projections.Losses)}
 	for _, r := range projections.Losses.Reads() {
-		// These events belong to no session.
+		// Events about losses belong to no session.
 		l.subjects = append(l.subjects, journal.Subject(events.Meta{Project: events.None, Session: events.None, Type: r.Type}))
 	}
 	return l
 }
 
-// Add applies a record of the log, which may be of any kind. Records come in order. It continues after an unreadable event.
+// Add applies a record of the log, which may be of any kind. Records come in order. After an unreadable event it continues with the next
+// one.
 func (l *LossFold) Add(r record.Record) {
 	err := l.apply(r)
 	if l.err != nil {
@@ -61,9 +62,9 @@ func (l *LossFold) All() []projections.Loss {
 	return slices.AppendSeq([]projections.Loss{}, projections.Losses.In(l.fold).All())
 }
 
-// Losses returns the permanent losses of the log in a directory up to a sequence. It reads the files, so no owner is needed. The error
-// is blocks.ErrUnreadable if they cannot be read, that of the archive or of ctx, or that of an unreadable event. The losses are then
-// those that were read.
+// Losses returns the permanent losses of the log in a directory up to a sequence. It reads the files, so no owner is needed. The error is
+// blocks.ErrUnreadable if the files cannot be read, that of the archive or of ctx, or that of an unreadable event. Then the losses up to
+// the error are returned.
 func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, error) {
 	l := NewLossFold()
 	s, ok, err := StreamOf(dir)
@@ -77,9 +78,9 @@ func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, 
 	return l.All(), errors.Join(err, l.err)
 }
 
-// Foreign returns the number of messages of the log in a directory that are no events, up to a sequence, and the sequence of the first.
-// cached returns both as a cache has them, and the sequence up to which it has them. Foreign reads the files after that sequence, so no
-// owner is needed.
+// Foreign returns the number of messages of the log in a directory that are no events, up to a sequence, and the sequence of the first one.
+// cached returns both as a cache has them, and the sequence up to which the cache is valid. Foreign reads the files after that sequence, so
+// no owner is needed.
 func Foreign(ctx context.Context, dir string, until uint64, cached func(dir, stream string) (n, first, after uint64)) (n, first uint64, err error) {
 	s, ok, err := StreamOf(dir)
 	if err != nil || !ok {
@@ -99,7 +100,7 @@ func Foreign(ctx context.Context, dir string, until uint64, cached func(dir, str
 	return n, first, err
 }
 
-// Describe describes a loss for people: the records, its time, and the reason.
+// Describe describes a loss for people: the records, when they were lost or missed, and the reason.
 func Describe(l projections.Loss) string {
 	date := func(s projections.Stamp) string { return s.Time().Local().Format(time.DateTime) }
 	seqs := Range{l.First, l.Last}
@@ -139,19 +140,19 @@ func DescribeUnacknowledged(all []projections.Loss) string {
 	return strings.Join(lines, "; ")
 }
 
-// Bounds of missing records. A rebuild writes a mark for each of them, and a million marks take 17 s and 280 MB, so a number in a file
-// alone must not decide how many records are missing.
+// Bounds of the number of missing records. A rebuild writes a mark for each missing record, and a million marks take 17 s and 280 MB. So
+// one number in a file must not decide how many records are missing.
 const (
-	// maxHoles is the number of records that may be missing from both copies, more than years of events. More are possible only
+	// maxHoles is the number of records that may be missing from both copies. It is more than the events of years. More may be missing only
 	// if the head file has a greater sequence.
 	maxHoles = 10_000_000
-	// freeHoles is the number of records that a file from another machine may lack, and holesEach that of further ones for each
-	// record in it.
+	// freeHoles is the number of records that any file from another machine may lack. holesEach is the number of further records that it
+	// may lack for each record that it has.
 	freeHoles = 100_000
 	holesEach = 10
 )
 
-// MayLack reports whether a file from another machine with a number of records may lack a number of further ones.
+// MayLack reports whether a file from another machine that holds some records may lack a number of others.
 func MayLack(holds, missing uint64) bool { return missing <= freeHoles+holesEach*holds }
 
 // Range is a range of sequences, including both ends.
@@ -160,7 +161,7 @@ type Range struct {
 	Last  uint64 `json:"last"`
 }
 
-// Ranges is a list of ascending ranges. Between two of them at least one sequence is missing.
+// Ranges is a list of ascending ranges. Between two neighbours at least one sequence is missing.
 type Ranges []Range
 
 // RangesOf returns the union of ranges, which may overlap and be in any order.
@@ -198,7 +199,7 @@ func (r *Ranges) join(x Range) {
 	*r = append(*r, x)
 }
 
-// Overlap reports whether a range overlaps one of these.
+// Overlap reports whether a range overlaps one of the list.
 func (r Ranges) Overlap(x Range) bool {
 	i, _ := slices.BinarySearchFunc(r, x.First, func(y Range, seq uint64) int { return cmp.Compare(y.Last, seq) })
 	return i < len(r) && r[i].First <= x.Last

@@ -8,7 +8,7 @@ import (
 	"journal/journal"
 )
 
-// Offline opens the log of a directory from its files, without an owner. Records that the store lacks come from the archive. It reads
+// Offline opens the log of a directory from the log's files, without an owner. Records that the store lacks come from the archive. It reads
 // both copies once, 0.5 s for a million events, and changes nothing. The error is that of embedded.CheckFormat or Walk.
 func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 	if err := embedded.CheckFormat(dir); err != nil {

@@ -1,6 +1,6 @@
-// Package copies reads the two copies of a log, the store and the archive, without an owner. Walk visits the records of both, Offline
-// opens the log from their files, Losses returns the losses that the log has recorded. Scrub reads both slowly, to find damage while the
-// other copy is good; it writes only the file with its progress, which is a cache.
+// Package copies reads the two copies of a log, the store and the archive, without an owner. Walk visits the records of both, Offline opens
+// the log from their files, and Losses returns the losses that the log has recorded. Scrub reads both slowly, to find damage in one copy
+// while the other is good. It writes only a file with its progress, which is a cache.
 package copies
 
 import (
@@ -25,16 +25,16 @@ type ScrubOptions struct {
 	Rate int
 	// Until is a sequence that the server has acknowledged.
 	Until uint64
-	// Found, which may be nil, is called with damage that no earlier pass found.
+	// Found, which may be nil, is called with damage that the last whole pass did not find.
 	Found func(Damage)
 }
 
 // ScrubRate is the default rate: a gigabyte in two minutes, with about a hundredth of a processor.
 const ScrubRate = 8 << 20
 
-// Scrub continues a pass over the blocks of a stream and the archive in dir, and returns at its end. It saves its progress after each
-// block and segment, so that the next call continues a pass that ctx has ended. No other pass over the directory may run meanwhile, but
-// its owner may write. The error is that of ctx or of the disk.
+// Scrub begins or continues a pass over the blocks of a stream and the archive in dir, and returns at the end of the pass. It saves its
+// progress after each block and segment, so that the next call continues a pass that ctx has ended. No other pass over the directory may
+// run meanwhile, but the directory's owner may write. The error is that of ctx or of the disk.
 func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) error {
 	state := LoadState(dir)
 	if state.Stream != s.Name {
@@ -125,7 +125,7 @@ type State struct {
 // maxState bounds the files of this package, in bytes.
 const maxState = 1 << 20
 
-// maxFound bounds the damage that a pass records: more would not help.
+// maxFound bounds the number of damaged places that a pass records: more would not help.
 const maxFound = 100
 
 // LoadState returns the progress of the last pass, the zero State if the file cannot be read.
@@ -186,7 +186,8 @@ func ForgetDamage(dir string) error {
 // VerifiedName is the file in a journal directory with the findings of the last journal verify.
 const VerifiedName = "verified"
 
-// RememberDamage replaces the findings of journal verify. Those that it had before keep their time. Without findings it removes the file.
+// RememberDamage replaces the findings of journal verify. A finding that was known before keeps its time. Without findings it removes the
+// file.
 func RememberDamage(dir string, found []Damage) error {
 	path := filepath.Join(dir, VerifiedName)
 	if len(found) == 0 {
@@ -210,8 +211,8 @@ func RememberDamage(dir string, found []Damage) error {
 	return nil
 }
 
-// VerifiedDamage returns the findings of the last journal verify, until they are repaired or acknowledged. It returns none if the file
-// cannot be read.
+// VerifiedDamage returns the findings of the last journal verify that were neither repaired nor acknowledged since. It returns none if the
+// file cannot be read.
 func VerifiedDamage(dir string) (found []Damage) {
 	b, err := disk.ReadFile(filepath.Join(dir, VerifiedName), maxState)
 	if err != nil || json.Unmarshal(b, &found) != nil {

@@ -28,8 +28,8 @@ const (
 // Entry is one sequence of a log with its record.
 type Entry struct {
 	Origin        Origin
-	record.Record        // only Seq if it is lost; Data is valid only during the call
-	Packed        []byte // Data as the store has it, nil if it does not come from the store
+	record.Record        // has only Seq if Origin is Lost; Data is valid only during the call
+	Packed        []byte // Data as the store has it, nil if the record does not come from the store
 }
 
 // Findings holds the damage and differences that a walk found.
@@ -38,7 +38,7 @@ type Findings struct {
 	Archive    []error // damage of the archive
 	Reached    uint64  // last sequence in the archive, 0 for none
 	Differ     Ranges  // sequences whose records differ between the copies
-	Impossible []Bad   // records with impossible sequences, the first in a row
+	Impossible []Bad   // records with impossible sequences; of several in a row, the first
 }
 
 // Bad is one fault of a log. Scripts rely on its JSON form.
@@ -72,7 +72,7 @@ func StreamOf(dir string) (s blocks.Stream, ok bool, err error) {
 	return s, ok, err
 }
 
-// Walk calls visit for every sequence, from 1 to the last in either copy. If both copies have a good record, visit gets that of the
+// Walk calls visit for every sequence, from 1 to the last in either copy. If both copies have a good record, visit gets the record of the
 // store, which readers have seen; a difference is a finding. A record with an impossible sequence is a finding too, and is skipped.
 // progress, if not nil, gets the bytes of the store read so far, and their total. The error is that of visit, of ctx or of the disk, or
 // events.ErrNewer, events.ErrUnreleased or record.ErrNewer for a version that this program does not read.
@@ -92,7 +92,7 @@ func Walk(ctx context.Context, dir string, progress func(done, total int64), vis
 		}
 	}
 	for w.more {
-		if possible, err := w.visitUpTo(w.head.Seq, Archive); err != nil || !possible {
+		if possible, err := w.visitUpTo(w.archived.Seq, Archive); err != nil || !possible {
 			return w.found, errors.Join(err, ctx.Err())
 		}
 		if err := w.fromArchive(); err != nil {
@@ -111,10 +111,10 @@ type walker struct {
 	remembered uint64 // sequence in the head file, which the log has reached
 	holes      uint64 // number of visited lost sequences
 
-	pull func() (record.Record, error, bool) // reads the archive
-	head record.Record                       // the archive's next record, if more is true
-	more bool
-	// version is set if the archive has a version that this program does not read. That is not damage, but the walk must fail:
+	pull     func() (record.Record, error, bool) // reads the archive
+	archived record.Record                       // the archive's next record, if more is true
+	more     bool                                // the archive has a next record
+	// version is the error of an archive whose version this program does not read. Such an archive is not damaged, but the walk must fail:
 	// without the archive its records would seem lost.
 	version error
 }
@@ -134,13 +134,13 @@ func (w *walker) advance() {
 		case err != nil:
 			w.found.Archive = append(w.found.Archive, err)
 		case r.Seq > w.found.Reached:
-			w.head, w.more, w.found.Reached = r, true, r.Seq
+			w.archived, w.more, w.found.Reached = r, true, r.Seq
 			return
 		}
 	}
 }
 
-// record visits a record of the store and everything before it.
+// record visits a record of the store, after the sequences before it.
 func (w *walker) record(r record.Record) error {
 	if r.Seq < w.next {
 		return nil // blocks.Scan reports records out of order
@@ -148,17 +148,17 @@ func (w *walker) record(r record.Record) error {
 	if possible, err := w.visitUpTo(r.Seq, Store); err != nil || !possible {
 		return err
 	}
-	both, packed := w.more && w.head.Seq == r.Seq, r.Data
+	both, packed := w.more && w.archived.Seq == r.Seq, r.Data
 	r, err := r.Unpack()
 	switch {
 	case errors.Is(err, record.ErrNewer):
 		return err
-	case err != nil && both: // its data cannot be decompressed
+	case err != nil && both: // the store's data cannot be decompressed
 		w.found.Differ.Add(r.Seq)
 		return w.fromArchive()
 	}
 	if both {
-		if w.head.Subject != r.Subject || !bytes.Equal(w.head.Data, r.Data) {
+		if w.archived.Subject != r.Subject || !bytes.Equal(w.archived.Data, r.Data) {
 			w.found.Differ.Add(r.Seq)
 		}
 		w.advance()
@@ -167,19 +167,19 @@ func (w *walker) record(r record.Record) error {
 	return w.visit(Entry{InStore, r, packed})
 }
 
-// visitUpTo visits the sequences before the next record of a copy: from the archive, or as lost. possible is false if that record has an
-// impossible sequence.
+// visitUpTo visits the sequences before the next record of a copy: with the record of the archive, or as lost. possible is false if the
+// next record of the copy has an impossible sequence.
 func (w *walker) visitUpTo(seq uint64, copy string) (possible bool, err error) {
 	for w.next < seq {
-		if w.more && w.head.Seq == w.next {
+		if w.more && w.archived.Seq == w.next {
 			if err := w.fromArchive(); err != nil {
 				return false, err
 			}
 			continue
 		}
 		end, source := seq, copy
-		if w.more && w.head.Seq < seq {
-			end, source = w.head.Seq, Archive
+		if w.more && w.archived.Seq < seq {
+			end, source = w.archived.Seq, Archive
 		}
 		switch {
 		case w.isPossible(end, source):
@@ -195,10 +195,10 @@ func (w *walker) visitUpTo(seq uint64, copy string) (possible bool, err error) {
 	return true, nil
 }
 
-// impossible is the text of the finding for a record with an impossible sequence.
+// impossible describes a record with an impossible sequence.
 const impossible = "its place cannot be true: too much would be missing before it; it is left out"
 
-// isPossible reports whether the sequence of a copy's next record is possible. If not, it adds a finding, unless the last one is of the
+// isPossible reports whether the sequence of a copy's next record is possible. If not, it adds a finding, unless the last finding is of the
 // same copy.
 func (w *walker) isPossible(seq uint64, where string) bool {
 	if seq <= w.remembered || w.holes+seq-w.next <= maxHoles {
@@ -210,7 +210,7 @@ func (w *walker) isPossible(seq uint64, where string) bool {
 	return false
 }
 
-// visitLost visits the lost sequences before another one.
+// visitLost visits the sequences before another one, which are lost.
 func (w *walker) visitLost(before uint64) error {
 	for w.next < before {
 		p := Entry{Lost, record.Record{Seq: w.next}, nil}
@@ -224,7 +224,7 @@ func (w *walker) visitLost(before uint64) error {
 
 // fromArchive visits the archive's next record.
 func (w *walker) fromArchive() error {
-	r := w.head
+	r := w.archived
 	w.next = r.Seq + 1
 	err := w.visit(Entry{InArchive, r, nil})
 	w.advance()

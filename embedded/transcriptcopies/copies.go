@@ -1,5 +1,5 @@
 // Package transcriptcopies keeps copies of the clients' transcripts beside the log, redacted and compressed, for a person who chose that:
-// clients delete theirs. The copy of a session is a folder PROJECT/SESSION whose files have the client's names.
+// clients delete their transcripts. The copy of a session is a folder PROJECT/SESSION whose files have the client's names.
 package transcriptcopies
 
 import (
@@ -22,8 +22,8 @@ import (
 	"journal/journal/wire"
 )
 
-// folderName is the folder of the copies in a journal's directory. barName is an empty file there. Sessions that began before its
-// modification time are not copied, because a person removed something.
+// folderName is the folder of the copies in a journal's directory. barName is an empty file in that folder. Sessions that began before the
+// modification time of barName are not copied, because a person removed something then.
 const (
 	folderName = "transcripts"
 	barName    = "barred"
@@ -32,25 +32,25 @@ const (
 // Folder returns the folder of all copies. It need not exist.
 func Folder(dir string) string { return filepath.Join(dir, folderName) }
 
-// Copy is the folder with the copy of found session. It is empty if the copy was removed.
+// Copy is the copy of one session's transcripts. It has no files if it was removed.
 type Copy struct {
-	Project, Session string // as subject tokens
-	Path             string
+	Project, Session string    // as subject tokens
+	Path             string    // of its folder
 	Bytes            uint64    // size of its files
 	Saved            time.Time // the newest change of a transcript in it
 }
 
-// Of returns the folder of a session's copy. It need not exist.
+// Of returns the path of the folder with a session's copy. The folder need not exist.
 func Of(dir, project, session string) string {
 	return filepath.Join(Folder(dir), wire.Token(project), wire.Token(session))
 }
 
-// File returns the copy of a session's transcript, given the path of the client's. It need not exist.
+// File returns the path of the copy of a session's transcript. path is that of the client's file. The copy need not exist.
 func File(dir, project, session, path string) string {
 	return filepath.Join(Of(dir, project, session), strings.TrimSuffix(filepath.Base(path), transcript.Compressed))
 }
 
-// All returns all copies, also empty ones.
+// All returns all copies, including those without files.
 func All(dir string) (all []Copy, err error) {
 	paths, err := filepath.Glob(filepath.Join(Folder(dir), "*", "*"))
 	for _, path := range paths {
@@ -74,7 +74,7 @@ func All(dir string) (all []Copy, err error) {
 	return all, err
 }
 
-// Drop removes the files of a copy for good. The empty folder stays, so that the session is not copied again.
+// Drop removes the files of a copy for good. The empty folder stays: it keeps the session from being copied again.
 func (c Copy) Drop() error {
 	return errors.Join(os.RemoveAll(c.Path), os.MkdirAll(c.Path, 0o700))
 }
@@ -88,11 +88,11 @@ func Bar(dir string) error {
 	if err := disk.ReplaceDurable(path, nil); err != nil {
 		return err
 	}
-	return os.Chtimes(path, now, now) // the file system's clock may be some milliseconds behind
+	return os.Chtimes(path, now, now) // not the time of the file system, whose clock may be some milliseconds behind
 }
 
-// Holds reports whether a row of a copy has a text and, if secrets is set, a secret. If before is not zero, only files that began before it
-// count. A file that cannot be read counts as one that has both.
+// Holds reports whether a row of a copy has a text and, if secrets is true, also a secret. If before is not zero, only transcripts that
+// began before that time are searched. A file that cannot be read counts as one that has both.
 func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets bool) (bool, error) {
 	files, err := transcript.Files(ctx, []string{c.Path}, transcript.Agents())
 	if err != nil {
@@ -124,7 +124,7 @@ func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets 
 	return false, nil
 }
 
-// save copies those files of a session into a folder that have changed since they were copied. path is that of the session's transcript.
+// save copies the files of a session that have changed since their last copy into a folder. path is that of the session's transcript.
 func save(ctx context.Context, folder, path string, files []transcript.File) error {
 	for _, file := range files {
 		info, err := os.Stat(file.Path)

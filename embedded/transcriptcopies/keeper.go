@@ -16,7 +16,7 @@ import (
 	"journal/journal/disk"
 )
 
-// settled is the time after which a transcript that did not change is copied, although no hook has reported the end of its session.
+// settled is the time without a change after which a transcript is copied although no hook has reported the end of its session.
 const settled = time.Hour
 
 // Log provides the stored events, as journal.Log does.
@@ -31,25 +31,25 @@ type Keeper struct {
 
 	seq      uint64 // up to which the log was read
 	sessions map[key]*session
-	stopped  map[string]uint64 // sequence of the newest pause, resume or removal, by project; of all projects under ""
+	stopped  map[string]uint64 // sequence of the newest pause, resume or removal, by project; under "" of one that concerns all projects
 }
 
 type key struct{ project, session string }
 
 // session is a session of which the log has a start.
 type session struct {
-	agent, path string    // path is that of the transcript
+	agent, path string    // path of the transcript
 	began       uint64    // sequence of its first event; 0 if hooks did not report its beginning
-	at          time.Time // of that event
+	at          time.Time // time of its first event
 	ended       bool
-	tried       time.Time // change of the transcript that was tried last: after an error the next change is awaited
+	tried       time.Time // modification time of the transcript at the last attempt; only a change leads to another
 }
 
 // Keep copies the transcripts that have changed. It stops between two sessions if idle returns false.
 //
-// A transcript also holds words from while recording was paused, and what a person removed from the log. So a session is copied only if
-// it began after the newest pause of its project and after the newest removal. An import or a resumed session does not prove when it
-// began: such a session is copied only if nothing was ever paused or removed.
+// A transcript also holds words from the time of a pause, and words that a person removed from the log. So a session is copied only if it
+// began after the newest pause of its project and after the newest removal. An import or a resumed session does not prove when it began: it
+// is copied only if nothing was ever paused or removed.
 func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 	if err := k.read(ctx); err != nil {
 		return err
@@ -141,13 +141,13 @@ func (k *Keeper) read(ctx context.Context) error {
 		case events.RecordingResumed:
 			k.stop(e, ev.Everywhere)
 		default:
-			k.stop(e, err != nil || e.Type == forgotten)
+			k.stop(e, err != nil || e.Type == forgotten) // an unreadable event may be a removal
 		}
 	}
 	return nil
 }
 
-// stop records a pause, a resume or a removal, of all projects if all is true.
+// stop records a pause, a resume or a removal. If all is true, it concerns all projects.
 func (k *Keeper) stop(e events.Envelope, all bool) {
 	if all {
 		k.stopped[""] = e.Seq
@@ -156,7 +156,8 @@ func (k *Keeper) stop(e events.Envelope, all bool) {
 	}
 }
 
-// started records a start of a session. It leaves out parts that an import added, which have the same transcript.
+// started records a start of a session. It leaves out the parts of a session that an import added, which have the transcript of that
+// session.
 func (k *Keeper) started(e events.Envelope, ev events.SessionStarted) {
 	if e.Lane != "" || e.EchoOf != 0 || strings.Contains(e.Session, "~") || ev.Transcript == "" {
 		return
