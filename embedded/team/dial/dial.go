@@ -229,23 +229,14 @@ func explained(err error) error {
 	return err
 }
 
-// APIError is the error of a hub that refused a request.
-type APIError struct {
-	Code        int    `json:"err_code"`
-	Description string `json:"description"`
+// HasCode reports whether an error means that the hub refused a request with one of some codes.
+func HasCode(err error, codes ...nats.ErrorCode) bool {
+	refused, ok := errors.AsType[*nats.APIError](err)
+	return ok && slices.Contains(codes, refused.ErrorCode)
 }
 
-func (e *APIError) Error() string { return e.Description }
-
-// Error codes of the server.
-const (
-	codeNoStream      = 10059
-	NoMessage         = 10037
-	WrongLastSequence = 10071
-)
-
 // Request sends a request to the leader of a stream, and reads its answer. It waits ten seconds, or until the deadline of ctx. The
-// error is an APIError if the hub refuses.
+// error is a nats.APIError if the hub refuses.
 func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
@@ -257,7 +248,7 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 		return explained(err)
 	}
 	var reply struct {
-		Error *APIError `json:"error"`
+		Error *nats.APIError `json:"error"`
 	}
 	if err := json.Unmarshal(got.Data, &reply); err != nil {
 		return err
@@ -279,7 +270,7 @@ func Subjects(ctx context.Context, nc *nats.Conn, subject string) (all []string,
 		} `json:"state"`
 	}
 	err = Request(ctx, nc, m, &info)
-	if refused := (*APIError)(nil); errors.As(err, &refused) && refused.Code == codeNoStream {
+	if HasCode(err, nats.JSErrCodeStreamNotFound) {
 		err = ErrNoStream
 	}
 	return slices.Sorted(maps.Keys(info.State.Subjects)), err

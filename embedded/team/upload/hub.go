@@ -104,7 +104,7 @@ func (v *session) newestOf(ctx context.Context, subject string) (a dial.Message,
 		Message dial.Message `json:"message"`
 	}
 	err = dial.Request(ctx, v.nc, m, &reply)
-	if refused := (*dial.APIError)(nil); errors.As(err, &refused) && refused.Code == dial.NoMessage {
+	if dial.HasCode(err, nats.JSErrCodeMessageNotFound) {
 		err = nil
 	}
 	return reply.Message, err
@@ -176,10 +176,10 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 		Seq uint64 `json:"seq"`
 	}
 	err = dial.Request(ctx, v.nc, m, &reply)
-	if refused := (*dial.APIError)(nil); errors.As(err, &refused) {
-		if refused.Code == dial.WrongLastSequence {
-			return 0, errRestartSession
-		}
+	if dial.HasCode(err, nats.JSErrCodeStreamWrongLastSequence, nats.JSErrCodeStreamWrongLastSequenceConstant) {
+		return 0, errRestartSession
+	}
+	if _, refused := errors.AsType[*nats.APIError](err); refused {
 		err = fmt.Errorf("%w: %w", errRefused, err)
 	}
 	return reply.Seq, err
