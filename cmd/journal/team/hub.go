@@ -9,9 +9,9 @@ import (
 	"log/slog"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +78,11 @@ servers, and --operator-key a file with the seed of its operator or of a signing
 			if err != nil {
 				return err
 			}
-			printHub(a, args[0], made)
+			fmt.Fprintf(a.Out, "the hub of team %s is in %s\n", made.Team, args[0])
+			if made.Cluster == nil {
+				a.Note("copy node-N.conf, node-N.route.pem and accounts.conf to node N, and start it: nats-server -c node-N.conf")
+			}
+			a.Note("then journal team reload --hub " + args[0] + ", and journal team invite NAME")
 			return nil
 		})
 	c.Flags().StringVar(&h.Team, "name", "", "of the team")
@@ -98,20 +102,6 @@ const maxGigabytes = 1_000_000
 
 // certificateBytes bounds a file of certificates; those of a whole system take 300 KB.
 const certificateBytes = 1 << 20
-
-// printHub prints the files of a hub and what to do with them.
-func printHub(a *cli.App, dir string, h *hub.Hub) {
-	for _, pattern := range []string{"*.conf", "*.pem"} {
-		files, _ := filepath.Glob(filepath.Join(dir, pattern)) // the patterns are right
-		for _, path := range files {
-			fmt.Fprintln(a.Out, path)
-		}
-	}
-	if h.Cluster == nil {
-		a.Note("copy its files and accounts.conf to each node, and start it with them: nats-server -c node-1.conf")
-	}
-	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
-}
 
 // hubVerb returns a verb for the operator of a hub. --hub names its directory.
 func hubVerb(use, short, long string, run func(c *cobra.Command, h *hub.Hub, dir string, args []string) error) *cobra.Command {
@@ -176,17 +166,18 @@ read as them, and agents are not told any more what they told. What they shared 
 			err := h.Reload(c.Context())
 			switch {
 			case err == nil:
-				err = cli.WithHint(h.Announce(c.Context()), "journal team reload --hub "+dir)
+				err = h.Announce(c.Context())
 			case h.Served():
 				a.Note("the hub does not run; it takes nobody with these keys when it starts")
 				err = nil
 			default:
-				err = cli.WithHint(fmt.Errorf("%s reads and tells until the servers know: %w", name, err), "journal team reload --hub "+dir)
+				err = fmt.Errorf("%s reads and tells until the servers know: %w", name, err)
 			}
-			if err == nil {
-				fmt.Fprintf(a.Out, "%s is revoked\n", name)
+			if err != nil {
+				return cli.WithHint(err, "journal team reload --hub "+dir)
 			}
-			return err
+			fmt.Fprintf(a.Out, "%s is revoked\n", name)
+			return nil
 		})
 })
 
@@ -232,7 +223,7 @@ A hub for many, on several machines: journal team init.`,
 	return c
 })
 
-// served holds the flags of journal team serve; dir and host are completed by open.
+// served holds the flags of journal team serve. open makes dir absolute.
 type served struct{ dir, team, host string }
 
 func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
@@ -284,19 +275,15 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 	if !errors.Is(err, hub.ErrHub) {
 		return h, err
 	}
-	given := s.host
-	if given == "" {
-		s.host = hub.Here()
-		a.Note("colleagues reach this machine as " + s.host + "; --host says another name, before anybody is invited")
-	}
-	n, err := hub.ParseNode(s.host, 1)
+	n, err := hub.ParseNode(cmp.Or(s.host, hub.Here()), 1)
 	if err != nil {
 		return nil, fmt.Errorf("--host: %w", err)
 	}
-	if given == "" {
+	if s.host == "" {
 		n.Listen = hub.AllAddresses // the address may change, and the machine is still this one
+		a.Note("colleagues reach this machine as " + n.Host + "; --host says another name, before anybody is invited")
 	}
-	return hub.CreateServed(ctx, s.dir, s.team, n, time.Now())
+	return hub.CreateServed(ctx, s.dir, s.team, n)
 }
 
 // joinSelf makes this journal a member with the name of its user, unless it belongs to a team.
@@ -330,12 +317,7 @@ func ownName() string {
 	if err != nil {
 		return "me"
 	}
-	name := strings.Trim(strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(u.Username)), "-")
+	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]`).ReplaceAllString(strings.ToLower(u.Username), "-"), "-")
 	if team.CheckName(name) != nil {
 		return "me"
 	}

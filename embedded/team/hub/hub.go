@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,14 +32,9 @@ var (
 	ErrOldHub = errors.New("this hub's files have a version that this program does not read, such as those made before the first release; use the program that made it, or make a new one with journal team init or serve, and invite the members again")
 	// ErrTaken is returned for the name of a member, also of a revoked one.
 	ErrTaken = errors.New("that name is taken")
-	// ErrUnknown is returned for a name that no member has.
-	ErrUnknown = errors.New("nobody has that name")
 )
 
-const (
-	hubName      = "hub.json"
-	accountsName = "accounts.conf"
-)
+const hubName = "hub.json"
 
 // Hub is the state of a hub, as its operator's directory holds it.
 type Hub struct {
@@ -166,7 +160,10 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	}
 	for _, n := range h.Nodes {
 		if err == nil && h.Cluster == nil {
-			err = disk.ReplaceShared(filepath.Join(dir, n.Name+".conf"), []byte(h.server(n)))
+			err = h.writeConf(n.Name+".conf", "node.conf.tmpl", struct {
+				Node
+				Hub Hub
+			}{n, h})
 		}
 	}
 	if err != nil {
@@ -220,26 +217,30 @@ func (h *Hub) change(do func(now *Hub) error) error {
 // Invite adds members and returns their invitations. Either all are added or, with an error, none. The error is ErrTaken for
 // a name that was used, also by somebody who was revoked: what they left at the hub is not for another.
 func (h *Hub) Invite(names ...string) ([]team.Member, error) {
-	return h.admitAll(names, func(now *Hub, name string) (Member, error) {
-		if now.index(name) >= 0 {
-			return Member{}, fmt.Errorf("%q: %w", name, ErrTaken)
+	return h.admitAll(names, func(now *Hub, name string) (*Member, error) {
+		if _, err := now.Member(name); err == nil {
+			return nil, fmt.Errorf("%q: %w", name, ErrTaken)
 		}
-		return Member{Name: name}, team.CheckName(name)
+		account, err := newAccount()
+		now.Members = append(now.Members, Member{Name: name, Account: account})
+		return &now.Members[len(now.Members)-1], errors.Join(err, team.CheckName(name))
 	})
 }
 
 // Renew gives members, also revoked ones, new keys for the accounts that they have. Their earlier keys can no longer connect.
-// Either all get keys or, with an error, none. The error is ErrUnknown.
+// Either all get keys or, with an error, none.
 func (h *Hub) Renew(names ...string) ([]team.Member, error) {
-	return h.admitAll(names, func(now *Hub, name string) (Member, error) {
+	return h.admitAll(names, func(now *Hub, name string) (*Member, error) {
 		m, err := now.Member(name)
-		m.Revoked, m.Former = false, append(slices.Clone(m.Former), m.Key)
+		if err == nil {
+			m.Revoked, m.Former = false, append(m.Former, m.Key)
+		}
 		return m, err
 	})
 }
 
 // admitAll admits the member that a function returns for each name. The hub's files, which name all members, are written once.
-func (h *Hub) admitAll(names []string, member func(now *Hub, name string) (Member, error)) (invitations []team.Member, err error) {
+func (h *Hub) admitAll(names []string, member func(now *Hub, name string) (*Member, error)) (invitations []team.Member, err error) {
 	err = h.change(func(now *Hub) error {
 		for _, name := range names {
 			m, err := member(now, name)
@@ -258,54 +259,42 @@ func (h *Hub) admitAll(names []string, member func(now *Hub, name string) (Membe
 }
 
 // admit makes a key for a member, and returns the invitation.
-func (h *Hub) admit(m Member) (team.Member, error) {
-	var key team.Key
+func (h *Hub) admit(m *Member) (team.Member, error) {
 	issuer, err := publicOf(h.Issuer)
-	if err == nil && m.Account.ID == "" { // else the member keeps the account, with all that is shared by it
-		m.Account, err = newAccount()
-	}
-	if err == nil {
-		key, m.Key, err = newUser(m.Name, m.Account)
-	}
-	if err == nil {
-		err = h.Operator.signMember(&m)
-	}
 	if err != nil {
 		return team.Member{}, err
 	}
-	if i := h.index(m.Name); i >= 0 {
-		h.Members[i] = m
-	} else {
-		h.Members = append(h.Members, m)
+	var key team.Key
+	key, m.Key, err = newUser(m.Name, m.Account)
+	if err != nil {
+		return team.Member{}, err
 	}
 	return team.Member{
 		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Issuer: issuer, Replicas: h.replicas(),
 		Account: m.Account.ID, Key: key,
-	}, nil
+	}, h.Operator.signMember(m)
 }
 
-// Revoke has the hub refuse a member's keys; what was shared stays. The error is ErrUnknown.
+// Revoke has the hub refuse a member's keys; what was shared stays.
 func (h *Hub) Revoke(name string) error {
 	return h.change(func(now *Hub) error {
-		i := now.index(name)
-		if i < 0 {
-			return fmt.Errorf("%q: %w", name, ErrUnknown)
+		m, err := now.Member(name)
+		if err != nil {
+			return err
 		}
-		now.Members[i].Revoked = true
-		return now.Operator.signMember(&now.Members[i])
+		m.Revoked = true
+		return now.Operator.signMember(m)
 	})
 }
 
-// Member returns the member of a name, also a revoked one. The error is ErrUnknown.
-func (h *Hub) Member(name string) (Member, error) {
-	if i := h.index(name); i >= 0 {
-		return h.Members[i], nil
+// Member returns the member of a name, also a revoked one. Without such a member it returns an error.
+func (h *Hub) Member(name string) (*Member, error) {
+	for i := range h.Members {
+		if h.Members[i].Name == name {
+			return &h.Members[i], nil
+		}
 	}
-	return Member{}, fmt.Errorf("%q: %w", name, ErrUnknown)
-}
-
-func (h *Hub) index(name string) int {
-	return slices.IndexFunc(h.Members, func(m Member) bool { return m.Name == name })
+	return nil, fmt.Errorf("%q: nobody has that name", name)
 }
 
 // replicas returns the number of nodes that hold each copy.
@@ -323,13 +312,13 @@ func (h *Hub) save() error {
 		err = disk.ReplaceShared(filepath.Join(h.dir, hubName), append(b, '\n'))
 	}
 	if err == nil && h.Cluster == nil {
-		err = disk.ReplaceShared(filepath.Join(h.dir, accountsName), []byte(h.Operator.resolver(h)))
+		err = h.writeConf("accounts.conf", "accounts.conf.tmpl", h)
 	}
 	return err
 }
 
-// accounts returns the account HUB and those of the members.
-func (h *Hub) accounts() []Account {
+// Accounts returns the account HUB and those of the members.
+func (h *Hub) Accounts() []Account {
 	all := []Account{h.Operator.Hub}
 	for _, m := range h.Members {
 		all = append(all, m.Account)

@@ -1,12 +1,14 @@
 package hub
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"embed"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -16,8 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
+	texts "text/template"
 	"time"
 
 	"github.com/nats-io/jwt/v2"
@@ -33,26 +34,18 @@ import (
 // certificates of an authority that signs nothing else and whose key is not kept, and by a secret, also where laptops
 // connect without TLS.
 
-const (
-	// routeSuffix ends the name of the file that holds a node's certificate, that of the authority, and the node's key.
-	routeSuffix = ".route.pem"
-	// routeUser is the user name of nodes.
-	routeUser = "node"
-)
+// routeSuffix ends the name of the file that holds a node's certificate, that of the authority, and the node's key.
+const routeSuffix = ".route.pem"
 
 // ErrOpenPort is returned for a node whose cluster port accepts anyone.
 var ErrOpenPort = errors.New("its cluster port has no TLS: whoever reaches it reads and writes everything")
 
-// hasClusterPorts reports whether the nodes of this hub have cluster ports.
-func (h *Hub) hasClusterPorts() bool { return len(h.Nodes) > 1 && h.Cluster == nil }
-
-// makeSecret makes the secret and the certificates by which several nodes authenticate each other.
+// makeSecret makes the secret and the certificates by which several nodes authenticate each other at their cluster ports.
 func (h *Hub) makeSecret() error {
-	if !h.hasClusterPorts() {
+	if len(h.Nodes) == 1 || h.Cluster != nil {
 		return nil
 	}
-	now := time.Now()
-	ca, caKey, err := certificate([]string{"nodes of " + h.Team}, now, nil)
+	ca, caKey, err := certificate([]string{"nodes of " + h.Team}, nil)
 	if err != nil {
 		return err
 	}
@@ -65,29 +58,16 @@ func (h *Hub) makeSecret() error {
 		hosts[i] = n.Host
 	}
 	for _, n := range h.Nodes {
-		cert, key, err := certificate(hosts, now, &authority)
+		cert, key, err := certificate(hosts, &authority)
 		if err != nil {
 			return err
 		}
-		all := append(append(cert, ca...), key...)
-		if err := disk.ReplaceShared(filepath.Join(h.dir, n.Name+routeSuffix), all); err != nil {
+		if err := disk.ReplaceShared(filepath.Join(h.dir, n.Name+routeSuffix), slices.Concat(cert, ca, key)); err != nil {
 			return err
 		}
 	}
 	h.Secret = rand.Text()
 	return nil
-}
-
-// guard returns the lines of a node's configuration that protect its cluster port.
-func (h *Hub) guard(n Node) string {
-	file := strconv.Quote(n.Name + routeSuffix)
-	return fmt.Sprintf("  tls { cert_file: %[1]s, key_file: %[1]s, ca_file: %[1]s, timeout: 5 }\n  authorization { user: %[2]s, password: %[3]q, timeout: 5 }\n",
-		file, routeUser, h.Secret)
-}
-
-// route returns the URL by which another node reaches n.
-func (h *Hub) route(n Node) string {
-	return fmt.Sprintf("nats://%s:%s@%s:%d", routeUser, h.Secret, n.Host, n.Cluster)
 }
 
 // CheckPorts asks every node whether its cluster port accepts anyone. The error names each such node (ErrOpenPort), and
@@ -144,8 +124,8 @@ const (
 
 // CreateServed makes a hub of one node that Run runs, with a certificate of its own. Invitations hold the certificate, and members trust no
 // other.
-func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) (*Hub, error) {
-	cert, key, err := certificate([]string{n.Host}, now, nil)
+func CreateServed(ctx context.Context, dir, team string, n Node) (*Hub, error) {
+	cert, key, err := certificate([]string{n.Host}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -163,11 +143,12 @@ func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) 
 func (h *Hub) Served() bool { return h.TLS.Cert == certName && len(h.Nodes) == 1 && h.Cluster == nil }
 
 // certificate makes a key and a certificate for hosts, in PEM, signed by an authority, or by itself for nil.
-func certificate(hosts []string, now time.Time, by *tls.Certificate) (cert, key []byte, err error) {
+func certificate(hosts []string, by *tls.Certificate) (cert, key []byte, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, nil, err
 	}
+	now := time.Now()
 	c := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: hosts[0]},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certLife), // an hour: clocks differ
@@ -254,37 +235,20 @@ func (h *Hub) Run(log *slog.Logger) (stop func(), err error) {
 	return stop, nil
 }
 
-// server returns the configuration of a node.
-func (h *Hub) server(n Node) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# A node of the hub of team %s. Written by journal team init; yours to change.", h.Team)
-	line("server_name: %s", strconv.Quote(n.Name))
-	line("listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.Listen, n.Client)))
-	line("# monitoring for prometheus-nats-exporter and nats server report; keep it inside")
-	line("# http: 127.0.0.1:8222")
-	line("# max_file is no bound: one server would else keep three quarters of its free disk back for its members, and refuse who\n# does not fit. A full disk keeps what comes at the laptops.")
-	line("jetstream { store_dir: %s, max_file: 1EB }", strconv.Quote("jetstream-"+n.Name))
-	if h.TLS.Cert != "" {
-		line("tls { cert_file: %s, key_file: %s }", strconv.Quote(h.TLS.Cert), strconv.Quote(h.TLS.Key))
+//go:embed node.conf.tmpl accounts.conf.tmpl
+var templates embed.FS
+
+// writeConf writes a file for the servers from its template.
+func (h *Hub) writeConf(name, template string, data any) error {
+	t, err := texts.ParseFS(templates, template)
+	if err != nil {
+		return err
 	}
-	if h.hasClusterPorts() {
-		line("cluster {")
-		line("  name: %s", strconv.Quote(h.Team))
-		line("  listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.Listen, n.Cluster)))
-		b.WriteString(h.guard(n))
-		line("  routes: [")
-		for _, other := range h.Nodes {
-			if other.Name != n.Name {
-				line("    %s", strconv.Quote(h.route(other)))
-			}
-		}
-		line("  ]")
-		line("}")
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return err
 	}
-	line("resolver { type: full, dir: %s, allow_delete: false } # keeps the accounts that journal team reload sends", strconv.Quote("accounts-"+n.Name))
-	line("include ./%s", accountsName)
-	return b.String()
+	return disk.ReplaceShared(filepath.Join(h.dir, name), b.Bytes())
 }
 
 // service is a service of the account HUB that members' accounts import.

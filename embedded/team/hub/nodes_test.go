@@ -174,7 +174,7 @@ func TestUnknownServersNameNoAddress(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "hub")
 	node, err := hub.ParseNode("127.0.0.1:"+hubtest.Ports(t), 1)
 	must(t, err)
-	h, err := hub.CreateServed(t.Context(), dir, "acme", node, time.Now())
+	h, err := hub.CreateServed(t.Context(), dir, "acme", node)
 	must(t, err)
 	in, err := h.Invite("bob")
 	must(t, err)

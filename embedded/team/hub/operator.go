@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -113,18 +112,6 @@ func sign(c jwt.Claims, seed string) (string, error) {
 		return "", err
 	}
 	return c.Encode(pair)
-}
-
-// resolver returns accounts.conf: the operator and all accounts.
-func (o *Operator) resolver(h *Hub) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Who is in team %s, for a node that starts. Written by journal team, which writes it anew: do not change it.\n", h.Team)
-	fmt.Fprintf(&b, "operator: %s\nsystem_account: %s\nresolver_preload {\n", o.JWT, o.System.ID)
-	for _, a := range append([]Account{o.System}, h.accounts()...) {
-		fmt.Fprintf(&b, "  %s: %s\n", a.ID, a.JWT)
-	}
-	b.WriteString("}\n")
-	return b.String()
 }
 
 // addImports adds the services of HUB to the claims of a member's account, with activations signed by HUB where they need one.

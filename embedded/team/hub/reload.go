@@ -69,7 +69,7 @@ func (h *Hub) Reload(ctx context.Context) error {
 	defer nc.Close()
 	work, sending := errgroup.WithContext(ctx)
 	work.SetLimit(requestsAtOnce)
-	for _, a := range h.accounts() {
+	for _, a := range h.Accounts() {
 		work.Go(func() error {
 			if err := request(sending, nc, "$SYS.REQ.CLAIMS.UPDATE", a.JWT, &struct{}{}); err != nil {
 				return fmt.Errorf("the servers do not take account %s (resolver of type full?): %w", a.ID, err)
