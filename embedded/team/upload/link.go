@@ -6,12 +6,11 @@ package upload
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -163,10 +162,8 @@ func (l *Link) fail(err error) {
 		l.status.Problem = text
 	}
 	l.status.Connected = false
-	caused := func(cause error) bool { return errors.Is(err, cause) }
-	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNoStream}, caused) ||
-		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
-		errors.As(err, new(x509.CertificateInvalidError))
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	l.status.Refused = untrusted || errors.Is(err, team.ErrRefused) || errors.Is(err, errRefused) || errors.Is(err, dial.ErrNoStream)
 	l.writeStatus()
 }
 
@@ -230,9 +227,7 @@ func (l *Link) session(ctx context.Context) error {
 func (v *session) run(ctx context.Context) error {
 	ticks := v.Ticks
 	if ticks == nil {
-		tick := time.NewTicker(checkEvery)
-		defer tick.Stop()
-		ticks = tick.C
+		ticks = time.Tick(checkEvery)
 	}
 	for {
 		began, until := time.Now(), v.Head()

@@ -79,6 +79,7 @@ func TestTroubleIsTold(t *testing.T) {
 		"certificate of another":        {secure(net.IPv4(10, 0, 0, 1), soon), nil, "certificate is valid for 10.0.0.1", true},
 		"certificate of nobody we know": {good, func(m *team.Member) { m.CA = newAuthority(t).PEM }, "unknown authority", true},
 		"TLS where there is none":       {plain, func(m *team.Member) { m.Hub[0] = "tls" + m.Hub[0][len("nats"):] }, "secure connection not available", false},
+		"no TLS where a CA is named":    {plain, func(m *team.Member) { m.CA = newAuthority(t).PEM }, "secure connection not available", false},
 		"key of somebody else":          {good, func(m *team.Member) { m.Key = newHub(t, 1).Member(t, "alice").Key }, "Authorization Violation", true},
 		"key that is none":              {good, func(m *team.Member) { m.Key.Seed = "SUXXX" }, "invalid encoded key", false},
 		"name that nobody has":          {good, func(m *team.Member) { m.Hub[0] = "tls://hub.invalid:4222" }, "hub.invalid", false},
