@@ -159,8 +159,17 @@ func LoadSeen(journal string) (Seen, error) {
 	return LoadFile(journal, seenName, Seen{Devices: map[string]Mark{}})
 }
 
-// See raises the mark of a device to that of its copies now, and reports whether it was higher. A device without copies has no mark: its
-// member may have removed them.
+// Reset has no device of a member as one of which the hub has less: its member may have removed the copies of a device.
+func (s *Seen) Reset(member string) {
+	for key, m := range s.Devices {
+		if strings.HasPrefix(key, member+"/") {
+			m.Less = false
+			s.Devices[key] = m
+		}
+	}
+}
+
+// See raises the mark of a device to that of its copies now, and reports whether it was higher.
 func (s *Seen) See(member, device string, now Mark) (less bool) {
 	key := member + "/" + device
 	before := s.Devices[key]
@@ -175,11 +184,10 @@ func (s *Seen) See(member, device string, now Mark) (less bool) {
 // SeeRoster saves the number of the roster that the hub has now; 0 for none that was read.
 func SeeRoster(journal string, number uint64) error {
 	seen, err := LoadSeen(journal)
-	before := seen
-	seen.SeeRoster(number)
-	if err != nil || number == 0 || seen.Roster == before.Roster && seen.Older == before.Older {
+	if err != nil || number == 0 || number == seen.Roster && !seen.Older {
 		return err
 	}
+	seen.SeeRoster(number)
 	return seen.Save(journal)
 }
 

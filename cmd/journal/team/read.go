@@ -47,11 +47,7 @@ func (cliTeam) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
 
 // Decisions implements cli.Team.
 func (cliTeam) Decisions(a *cli.App, project string) []knowledge.MemberDecision {
-	heard, err := team.LoadHeard(a.Dir, project)
-	if err != nil {
-		a.Logger().Warn("team", "error", err.Error())
-	}
-	return colleagues.Colleagues(heard.Decisions)
+	return colleagues.Colleagues(link.Heard(a.Dir, project, a.Logger()).Decisions)
 }
 
 // Choose implements cli.Team.

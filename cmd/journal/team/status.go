@@ -76,34 +76,29 @@ const (
 )
 
 // State implements cli.Team.
-func (cliTeam) State(dir string) (s cli.TeamState) {
+func (cliTeam) State(dir string) cli.TeamState {
 	d, err := statusOf(dir)
-	if errors.Is(err, team.ErrNoMember) {
-		return s
+	state := func(level, try, format string, args ...any) cli.TeamState {
+		return cli.TeamState{Level: level, Try: try, Text: fmt.Sprintf(format, args...)}
 	}
-	if err != nil {
-		return cli.TeamState{Level: problem, Try: "journal team leave --keep (and join again, which needs the invitation)", Text: err.Error()}
-	}
-	s.Level, s.Try, s.Text = checkTeam(d)
-	return s
-}
-
-// checkTeam returns how a journal stands to its team, and what to try.
-func checkTeam(d teamStatus) (level, try, text string) {
-	behind := fmt.Sprintf("%s of team %s, %s behind", d.Member, d.Team, cli.Counted(d.Behind, "event"))
-	switch {
+	switch behind := cli.Counted(d.Behind, "event"); {
+	case errors.Is(err, team.ErrNoMember):
+		return cli.TeamState{}
+	case err != nil:
+		return state(problem, "journal team leave --keep (and join again, which needs the invitation)", "%v", err)
 	case d.HubBack != "":
-		return problem, askOperator + ", unless it is over: journal log --team -n 1", fmt.Sprintf("team %s: %s", d.Team, d.HubBack)
+		return state(problem, askOperator, "team %s: %s", d.Team, d.HubBack)
 	case d.Refused:
-		return note, askOperator + "; everything else goes on meanwhile", fmt.Sprintf("the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
+		return state(note, askOperator+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:
-		return note, "let an owner reach the hub; journal team status", fmt.Sprintf("what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
+		return state(note, "let an owner reach the hub; journal team status", "what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Contact.IsZero() && time.Since(d.Contact) > longAway:
-		return note, "journal team status", fmt.Sprintf("the team's hub lacks %s, and was not reached since %s: %s", cli.Counted(d.Behind, "event"), d.Contact.Local().Format(time.DateTime), d.Problem)
+		return state(note, "journal team status", "the team's hub lacks %s, and was not reached since %s: %s", behind, d.Contact.Local().Format(time.DateTime), d.Problem)
 	case d.Problem != "":
-		return fine, "", behind + "; " + d.Problem
+		return state(fine, "", "%s of team %s, %s behind; %s", d.Member, d.Team, behind, d.Problem)
+	default:
+		return state(fine, "", "%s of team %s, %s behind", d.Member, d.Team, behind)
 	}
-	return fine, "", behind
 }
 
 // teamStatus is the document of journal team status --json.

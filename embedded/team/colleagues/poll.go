@@ -49,9 +49,6 @@ func NewPoller(m team.Membership) *Poller {
 	return &Poller{member: m, known: facts.NewCache()}
 }
 
-// Own returns the projects that Want set.
-func (p *Poller) Own() []Project { return p.own }
-
 // HubRoster returns the number of the roster that the hub had at the last poll of all members, which may be older than one before.
 func (p *Poller) HubRoster() uint64 { return p.known.HubRoster }
 
@@ -63,16 +60,16 @@ func (p *Poller) Want(own []Project) { p.own, p.known = own, facts.NewCache() }
 func pollInterval(members int) time.Duration { return time.Duration(members) * 200 * time.Millisecond }
 
 // Poll asks members for new facts, if that is due: all of them over a new connection, for which linked is set, and from time to
-// time; more often those who share a project of this log. found holds what is known then, also after an error, which names
+// time; more often those who share a project of this log. Without such a project it asks nobody. found holds what is known then, also after an error, which names
 // the members whose facts could not be read or do not verify. asked is false if it was not due.
 func (p *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (found Found, asked bool, trouble error) {
 	now := time.Now()
 	q := &facts.Query{NC: nc, Member: p.member, Linked: linked, Keep: p.keep}
-	switch all := linked || !now.Before(p.all); {
-	case !all && now.Before(p.sharers):
-		return Found{}, false, nil
-	case !all:
+	if !linked && now.Before(p.all) {
 		q.Only = p.known.Accounts()
+	}
+	if len(p.own) == 0 || q.Only != nil && (len(q.Only) == 0 || now.Before(p.sharers)) {
+		return Found{}, false, nil
 	}
 	trouble = p.known.Fetch(ctx, q)
 	if q.Only == nil {
@@ -216,6 +213,7 @@ type Work struct {
 	Left
 	// Approved is the full text of the plan, empty for none.
 	Approved string
+	log      *journal.Log // in which the session is
 }
 
 // Find reads what a session of a member has left unfinished in a project of this log. session is the id of the session, or a
@@ -227,7 +225,6 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 	}
 	var all []Work
 	var sessions []journal.Session
-	var logs []*journal.Log
 	for _, c := range copies {
 		log, err := c.Log(ctx)
 		if err != nil {
@@ -246,9 +243,8 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 				return Work{}, err
 			}
 			for id, left := range LeftIn(f) {
-				all = append(all, Work{Member: c.Member, Device: c.Device, Project: theirs.Key, Session: id, Left: left})
+				all = append(all, Work{Member: c.Member, Device: c.Device, Project: theirs.Key, Session: id, Left: left, log: log})
 				sessions = append(sessions, journal.Session{ID: id, ByAgent: true})
-				logs = append(logs, log)
 			}
 		}
 	}
@@ -259,17 +255,17 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 	if err != nil {
 		return Work{}, err
 	}
-	i := slices.IndexFunc(all, func(w Work) bool { return w.Session == s.ID })
-	all[i].Approved, err = approved(ctx, logs[i], all[i].Plan)
-	return all[i], err
+	w := all[slices.IndexFunc(all, func(w Work) bool { return w.Session == s.ID })]
+	w.Approved, err = w.approved(ctx)
+	return w, err
 }
 
-// approved returns the full text of a plan, empty for none and for one that was forgotten.
-func approved(ctx context.Context, log *journal.Log, p projections.SessionPlan) (string, error) {
-	if p.Seq == 0 {
+// approved returns the full text of the plan, empty for none and for one that was forgotten.
+func (w Work) approved(ctx context.Context) (string, error) {
+	if w.Plan.Seq == 0 {
 		return "", nil
 	}
-	for e, err := range log.Events(ctx, events.Span{After: p.Seq - 1, Until: p.Seq}) {
+	for e, err := range w.log.Events(ctx, events.Span{After: w.Plan.Seq - 1, Until: w.Plan.Seq}) {
 		if err != nil {
 			return "", err
 		}

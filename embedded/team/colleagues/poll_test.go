@@ -303,3 +303,18 @@ func TestTakenEvents(t *testing.T) {
 		eventstest.Wrap(t, ev, events.Meta{Seq: 1, ID: events.NewID(), At: 1, Project: "w", Session: "b"})
 	}
 }
+
+// TestPollAsksNobody: between polls of all members nobody is asked while no member shares a project of this log, and at no time
+// without such a project.
+func TestPollAsksNobody(t *testing.T) {
+	t.Parallel()
+	p := poller([]Project{web("w", "acme.org/web", "c")})
+	p.all = time.Now().Add(time.Hour)
+	if _, asked, err := p.Poll(t.Context(), nil, false); asked || err != nil {
+		t.Errorf("nobody shares a project, and somebody is asked: %v", err)
+	}
+	p.Want(nil)
+	if _, asked, err := p.Poll(t.Context(), nil, true); asked || err != nil {
+		t.Errorf("no project is shared, and somebody is asked: %v", err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"sync"
@@ -22,7 +23,7 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
-	"journal/embedded/team/dial"
+	"journal/embedded/team/peers"
 	"journal/embedded/team/upload"
 	"journal/events"
 	"journal/journal/git"
@@ -50,6 +51,8 @@ type Team struct {
 	link atomic.Pointer[upload.Link] // nil without a membership
 	// identified counts the looks at the identity of a project.
 	identified atomic.Int64
+	// recorded has the ids of the takeovers that the log has, as far as this process looked.
+	recorded map[string]bool
 }
 
 // Of returns an owner.Config.Team, which returns nil for a journal that belongs to no team. invitation is the value of JOURNAL_TEAM.
@@ -58,7 +61,7 @@ func Of(invitation string) func(owner.TeamConfig) owner.Team {
 		if invitation == "" && !team.Joined(c.Dir) {
 			return nil
 		}
-		return &Team{TeamConfig: c, invitation: invitation}
+		return &Team{TeamConfig: c, invitation: invitation, recorded: map[string]bool{}}
 	}
 }
 
@@ -104,9 +107,9 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { l.Run(ctx) })
 	defer work.Wait()
 	work.Go(func() { t.askOthers(ctx, l, m) })
-	looks := &projects{t, map[string]chosen{}}
+	looked := map[string]chosen{}
 	for range embedded.Ticks(ctx, checkEvery) {
-		if err := looks.record(ctx); err != nil && ctx.Err() == nil {
+		if err := t.recordProjects(ctx, looked); err != nil && ctx.Err() == nil {
 			t.OnError(err)
 		}
 		if now, err := team.Load(t.Dir); !t.Intact() || err == nil && !reflect.DeepEqual(now, m) || errors.Is(err, team.ErrNoMember) {
@@ -157,18 +160,20 @@ func (t *Team) Busy() bool {
 }
 
 // Offers implements owner.Team.
-func (t *Team) Offers(project string) []recovery.Offer { return t.heard(project).Unfinished }
+func (t *Team) Offers(project string) []recovery.Offer {
+	return Heard(t.Dir, project, t.Logger).Unfinished
+}
 
 // Decisions implements owner.Team.
 func (t *Team) Decisions(project string) []knowledge.MemberDecision {
-	return colleagues.Colleagues(t.heard(project).Decisions)
+	return colleagues.Colleagues(Heard(t.Dir, project, t.Logger).Decisions)
 }
 
-// heard returns what others told about a project, from a file.
-func (t *Team) heard(project string) team.Heard {
-	heard, err := team.LoadHeard(t.Dir, project)
+// Heard is team.LoadHeard with a warning in place of an error.
+func Heard(journal, project string, log *slog.Logger) team.Heard {
+	heard, err := team.LoadHeard(journal, project)
 	if err != nil {
-		t.Logger.Warn("team", "error", err.Error())
+		log.Warn("team", "error", err.Error())
 	}
 	return heard
 }
@@ -191,25 +196,29 @@ const (
 	askWait = 30 * time.Second
 	// atWork is the time after the newest event for which a laptop still polls.
 	atWork = 5 * time.Minute
+	// seeEvery is the interval at which the hub is compared with what was seen of it, while the two differ.
+	seeEvery = 10 * time.Second
 )
 
 // asking is the state of the polls of colleagues. An idle laptop polls nobody.
 type asking struct {
 	poller *colleagues.Poller
-	member team.Member
 	chosen string     // the share and the identities of projects at the last poll
 	nc     *nats.Conn // of the last poll; nil: everything is asked for again
 	head   uint64     // end of the log then
 	grown  time.Time  // when the log was seen to grow, or the hub was reached
+	seen   time.Time  // when the hub was compared with what was seen of it
+	seenBy *nats.Conn // over which it was
 }
 
 // askOthers polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
 // never wait for the hub (J.9). It polls over a new connection, and while sessions are at work.
 func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
-	state := &asking{poller: colleagues.NewPoller(m), member: m.Member}
+	state := &asking{poller: colleagues.NewPoller(m)}
 	warned := ""
 	for range embedded.Ticks(ctx, checkEvery) {
-		err := t.askOnce(ctx, state, l.Conn())
+		nc := l.Conn()
+		err := errors.Join(t.askOnce(ctx, state, nc), t.seeAgain(ctx, state, nc, m.Member))
 		if err != nil && err.Error() != warned && ctx.Err() == nil {
 			t.Logger.Warn("team", "error", err.Error())
 			warned = err.Error()
@@ -225,37 +234,24 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	}
 	if chosen := fmt.Sprint(share, t.identified.Load()); chosen != state.chosen {
 		own, err := t.own(ctx, share)
+		if err == nil && len(own) == 0 {
+			err = t.keep(ctx, colleagues.Found{})
+		}
 		if err != nil {
 			return err
-		}
-		if len(own) == 0 {
-			if err := t.keep(ctx, colleagues.Found{}); err != nil {
-				return err
-			}
 		}
 		state.poller.Want(own)
 		state.chosen, state.nc = chosen, nil
 	}
-	linked, now := nc != state.nc, time.Now()
-	switch {
-	case nc == nil:
-		return nil
-	case len(state.poller.Own()) == 0: // an older roster means that the hub was set back, whatever is shared
-		if !linked {
-			return nil
-		}
-		state.nc = nc
-		roster, err := dial.Roster(ctx, nc, state.member)
-		if err != nil {
-			return nil // it is read over the next connection
-		}
-		return team.SeeRoster(t.Dir, roster.Number)
-	}
-	if !state.due(linked, t.Copy.Head(), now) {
+	if nc == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
+	linked := nc != state.nc
+	if !state.due(linked, t.Copy.Head(), time.Now()) {
+		return nil
+	}
 	state.nc = nc
 	found, asked, trouble := state.poller.Poll(ctx, nc, linked)
 	if !asked {
@@ -266,6 +262,22 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 		return trouble // the file may still be right
 	}
 	return errors.Join(t.keep(ctx, found), trouble)
+}
+
+// seeAgain compares the hub with what was seen of it, over each new connection, and while the two differ.
+func (t *Team) seeAgain(ctx context.Context, state *asking, nc *nats.Conn, m team.Member) error {
+	linked, now := nc != state.seenBy, time.Now()
+	if nc == nil || !linked && now.Sub(state.seen) < seeEvery {
+		return nil
+	}
+	state.seen, state.seenBy = now, nc
+	seen, err := team.LoadSeen(t.Dir)
+	if err != nil || !linked && seen.RollbackNotice() == "" {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	return peers.SeeAgain(ctx, nc, m)
 }
 
 // due reports whether sessions are at work, also between their events, or the connection is new.
@@ -296,11 +308,15 @@ func (t *Team) keep(ctx context.Context, f colleagues.Found) error {
 // recordTakeover records once that another device continues work of this log.
 func (t *Team) recordTakeover(ctx context.Context, h colleagues.Handover) error {
 	id := events.DerivedID("handover", h.Project, h.ID)
-	known, err := t.Log.Find(ctx, 0, events.Selector{Project: h.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
-	if err != nil || len(known) > 0 {
-		return err
+	if t.recorded[id] {
+		return nil
 	}
-	return t.append(ctx, h.HandoverNoticed, id, h.Project)
+	known, err := t.Log.Find(ctx, 0, events.Selector{Project: h.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
+	if err == nil && len(known) == 0 {
+		err = t.append(ctx, h.HandoverNoticed, id, h.Project)
+	}
+	t.recorded[id] = err == nil
+	return err
 }
 
 // append appends an event of a project.
@@ -312,50 +328,44 @@ func (t *Team) append(ctx context.Context, ev events.Event, id, project string) 
 	return t.Writer.Append(ctx, d)
 }
 
-// projects records the identities of the shared projects, by which one repository on two machines is one project (J.9). It looks at
-// each once, and again when a person chose something else.
-type projects struct {
-	*Team
-	looked map[string]chosen // by project key, as of then
-}
-
 // chosen holds a person's choices for a project.
 type chosen struct {
 	note    team.ProjectNote
 	context bool // the context is shared
 }
 
-// record records the identities that changed.
-func (s *projects) record(ctx context.Context) (trouble error) {
-	share, noShare := team.LoadShare(s.Dir)
-	notes, noNotes := team.LoadProjects(s.Dir)
+// recordProjects records the identities of the shared projects, by which one repository on two machines is one project (J.9). It looks
+// at each once, and again when a person chose something else. looked holds the choices at the last look, by project key.
+func (t *Team) recordProjects(ctx context.Context, looked map[string]chosen) (trouble error) {
+	share, noShare := team.LoadShare(t.Dir)
+	notes, noNotes := team.LoadProjects(t.Dir)
 	if err := cmp.Or(noShare, noNotes); err != nil {
 		return err
 	}
 	shared := share.Keys()
 	if share.All {
-		shared = slices.Concat(shared, s.Writer.Projects())
+		shared = slices.Concat(shared, t.Writer.Projects())
 	}
 	for _, p := range shared {
 		choice := chosen{notes[p], share.SharesContext(p)}
-		if before, looked := s.looked[p]; looked && before == choice {
+		if before, known := looked[p]; known && before == choice {
 			continue
 		}
-		known, err := s.look(ctx, p, choice)
+		known, err := t.recordProject(ctx, p, choice)
 		if known && err == nil {
-			s.looked[p] = choice
-			s.identified.Add(1)
+			looked[p] = choice
+			t.identified.Add(1)
 		}
 		trouble = errors.Join(trouble, err) // the others do not wait for one
 	}
 	return trouble
 }
 
-// look looks at a project, and records its identity if that is new. known is false while nothing says where the project is.
-func (s *projects) look(ctx context.Context, key string, choice chosen) (known bool, err error) {
+// recordProject looks at a project, and records its identity if that is new. known is false while nothing says where the project is.
+func (t *Team) recordProject(ctx context.Context, key string, choice chosen) (known bool, err error) {
 	var seen events.ProjectSeen
 	sel := events.Selector{Project: key, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}
-	for e, err := range s.Log.Events(ctx, events.Span{Until: s.Copy.Head()}, sel) {
+	for e, err := range t.Log.Events(ctx, events.Span{Until: t.Copy.Head()}, sel) {
 		if err != nil {
 			return false, err
 		}
@@ -378,5 +388,5 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 	if reflect.DeepEqual(now, seen) {
 		return true, nil
 	}
-	return true, s.append(ctx, now, events.NewID(), key)
+	return true, t.append(ctx, now, events.NewID(), key)
 }

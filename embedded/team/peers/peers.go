@@ -44,26 +44,47 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Hub{nc: nc, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
+	h, err := over(ctx, nc, m)
+	if err != nil {
+		nc.Close()
+	}
+	return h, err
+}
+
+// over returns the hub of a connection.
+func over(ctx context.Context, nc *nats.Conn, m team.Member) (h *Hub, err error) {
+	h = &Hub{nc: nc, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
 	if h.roster, err = dial.Roster(ctx, nc, m); err == nil && h.journal != "" {
 		h.seen, err = team.LoadSeen(h.journal)
 	}
-	if err != nil {
-		nc.Close()
-		return nil, err
-	}
 	h.seen.SeeRoster(h.roster.Number)
-	return h, nil
+	return h, err
 }
 
 // Close ends the connection, and saves the high-water marks.
 func (h *Hub) Close() {
 	h.nc.Close()
+	_ = h.save() // the next query sees it again
+}
+
+// save saves the high-water marks.
+func (h *Hub) save() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.journal != "" {
-		_ = h.seen.Save(h.journal) // the next query sees it again
+	if h.journal == "" {
+		return nil
 	}
+	return h.seen.Save(h.journal)
+}
+
+// SeeAgain compares the roster with the high-water marks again, and the copies of each member with less at the hub than was seen.
+func SeeAgain(ctx context.Context, nc *nats.Conn, m team.Member) error {
+	h, err := over(ctx, nc, m)
+	if err != nil {
+		return err
+	}
+	_, failed := h.OfEach(ctx, h.seen.Less())
+	return errors.Join(append(failed, h.save())...)
 }
 
 // Members returns the names of all members, also of revoked ones, sorted.
@@ -105,7 +126,7 @@ const (
 // Of lists the copies of a member: of each device the newest one, or the one before while the newest is incomplete.
 func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
 	for range lessTries {
-		if all, err = h.of(ctx, member); err != nil || !h.less(all) {
+		if all, err = h.of(ctx, member); err != nil || !h.less(member, all) {
 			break
 		}
 		time.Sleep(lessPause)
@@ -113,10 +134,11 @@ func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
 	return all, err
 }
 
-// less raises the high-water marks of some copies, and reports whether the hub has less of one.
-func (h *Hub) less(all []Copy) (any bool) {
+// less raises the high-water marks of the copies of a member, and reports whether the hub has less of one.
+func (h *Hub) less(member string, all []Copy) (any bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.seen.Reset(member)
 	for _, c := range all {
 		now := team.Mark{Copy: c.Newest}
 		if c.Number == c.Newest {
