@@ -122,18 +122,18 @@ func ReadMember(path string) (Member, error) {
 func ParseMember(s string) (Member, error) {
 	s = strings.TrimSpace(s)
 	line, isLine := strings.CutPrefix(s, linePrefix)
-	if !isLine && !strings.HasPrefix(s, "{") {
+	switch {
+	case strings.HasPrefix(s, "{"):
+		return DecodeMember([]byte(s))
+	case !isLine:
 		return ReadMember(s)
 	}
-	b := []byte(s)
-	if isLine {
-		var err error
-		if b, err = base64.RawURLEncoding.DecodeString(line); err == nil {
-			b, err = chunk.Unpack(b)
-		}
-		if err != nil {
-			return Member{}, fmt.Errorf("%w: the line is not whole: %w", ErrInvitation, err)
-		}
+	b, err := base64.RawURLEncoding.DecodeString(line)
+	if err == nil {
+		b, err = chunk.Unpack(b)
+	}
+	if err != nil {
+		return Member{}, fmt.Errorf("%w: the line is not whole: %w", ErrInvitation, err)
 	}
 	return DecodeMember(b)
 }
@@ -163,7 +163,11 @@ type Membership struct {
 func Join(journal string, m Member) (Membership, error) {
 	m.Journal = journal
 	joined := Membership{Member: m}
-	err := locked(journal, func() error {
+	b, err := m.Encode()
+	if err != nil {
+		return joined, err
+	}
+	err = locked(journal, func() error {
 		before, err := ReadMember(filepath.Join(Dir(journal), memberName))
 		if !errors.Is(err, fs.ErrNotExist) && (before.Team != m.Team || before.Name != m.Name) {
 			return ErrMember
@@ -173,17 +177,10 @@ func Join(journal string, m Member) (Membership, error) {
 				return err
 			}
 		}
-		var b []byte
-		if joined.Device, err = deviceOf(journal); err == nil {
-			b, err = m.Encode()
+		if joined.Device, err = deviceOf(journal); err != nil {
+			return err
 		}
-		if err == nil {
-			err = replace(journal, memberName, b)
-		}
-		if err != nil {
-			err = fmt.Errorf("join %s: %w", m.Team, err)
-		}
-		return err
+		return replace(journal, memberName, b)
 	})
 	return joined, err
 }

@@ -71,10 +71,9 @@ func (s Share) With(project string, events, context bool) Share {
 
 // Without returns the share without a project.
 func (s Share) Without(project string) Share {
-	without := func(keys []string) []string {
-		return slices.DeleteFunc(slices.Clone(keys), func(p string) bool { return p == project })
-	}
-	s.Projects, s.Context = without(s.Projects), without(s.Context)
+	isProject := func(key string) bool { return key == project }
+	s.Projects = slices.DeleteFunc(slices.Clone(s.Projects), isProject)
+	s.Context = slices.DeleteFunc(slices.Clone(s.Context), isProject)
 	return s
 }
 
@@ -120,8 +119,9 @@ func (s Share) None() bool { return !s.All && len(s.Projects)+len(s.Context) == 
 
 // Covers reports whether a share has everything that another has.
 func (s Share) Covers(o Share) bool {
-	lacks := func(has func(string) bool) func(string) bool { return func(p string) bool { return !has(p) } }
-	return s.All || !o.All && !slices.ContainsFunc(o.Projects, lacks(s.SharesEvents)) && !slices.ContainsFunc(o.Context, lacks(s.SharesContext))
+	lacksEvents := func(key string) bool { return !s.SharesEvents(key) }
+	lacksContext := func(key string) bool { return !s.SharesContext(key) }
+	return s.All || !o.All && !slices.ContainsFunc(o.Projects, lacksEvents) && !slices.ContainsFunc(o.Context, lacksContext)
 }
 
 // Same reports whether two shares are equal.

@@ -12,7 +12,6 @@ import (
 	"journal/embedded/team"
 	"journal/embedded/team/peers"
 	"journal/events"
-	"journal/journal/record"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -58,25 +57,10 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Newest); err != nil {
 		return err
 	}
-	var withheld uint64
-	n, err := rebuild.Restore(ctx, lock, a.Logger(), func(yield func(record.Record, error) bool) {
-		for r, err := range log.Stored(ctx, events.Span{}) {
-			if err == nil && r.Subject == record.Withheld {
-				withheld++
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	})
-	if err != nil {
+	if _, err := rebuild.Restore(ctx, lock, a.Logger(), log.Stored(ctx, events.Span{})); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Out, "%s in %s", cli.Counted(n-withheld, "event"), a.Dir)
-	if withheld > 0 {
-		fmt.Fprintf(a.Out, ", and the places of %d that were not shared", withheld)
-	}
-	fmt.Fprintln(a.Out)
+	fmt.Fprintf(a.Out, "what was shared of #1 to #%d is in %s\n", from.Events, a.Dir)
 	a.Note("nothing is shared until you say so again: journal team share PROJECT")
 	return nil
 }

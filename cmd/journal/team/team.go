@@ -60,11 +60,11 @@ file afterwards. A member may join with several machines. Nothing is uploaded be
 			if err != nil {
 				return err
 			}
-			shared := "nothing is shared yet"
-			if s, err := team.LoadShare(a.Dir); err == nil && !s.None() {
-				shared = "what was shared still is"
+			shared, err := team.LoadShare(a.Dir)
+			if err != nil {
+				return err
 			}
-			fmt.Fprintf(a.Out, "%s of team %s, on device %s; %s\n", joined.Name, joined.Team, joined.Device, shared)
+			fmt.Fprintf(a.Out, "%s of team %s, on device %s; shared: %s\n", joined.Name, joined.Team, joined.Device, strings.Join(shared.Lines(), ", "))
 			a.Note("share a project with: journal team share PROJECT")
 			return nil
 		})
@@ -126,9 +126,8 @@ func withdraw(ctx context.Context, a *cli.App) error {
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var f shareFlags
 	c := cli.NewCommand("share [PROJECT]", "what of this log the team gets",
-		`Without a project it shows what is shared. With one (directory or key) it shares the events of the project, also earlier and
-later ones, after redaction. It prints how many they are, and asks first. Of other projects the hub can see that something was
-recorded, and roughly when.
+		`Shares the events of a project (directory or key), also earlier and later ones, after redaction. It prints how many they are, and
+asks first. Of other projects the hub can see that something was recorded, and roughly when. journal team status shows what is shared.
 
 Agents of colleagues in the same repository are then also told what was decided here and what is unfinished, with
 your name, and agents here what is decided and unfinished there: journal team heard. With --events only the events
@@ -137,8 +136,8 @@ are shared, with --context only decisions and unfinished work. What is no longer
 			if _, err := team.Load(a.Dir); err != nil {
 				return err
 			}
-			if len(args) == 0 && !f.all {
-				return showShare(a)
+			if f.all == (len(args) > 0) {
+				return cli.Usage(errors.New("either a project or --all is shared"))
 			}
 			if f.all && (f.events || f.context) {
 				return cli.Usage(errors.New("--events and --context are for one project"))
@@ -152,7 +151,7 @@ are shared, with --context only decisions and unfinished work. What is no longer
 	c.Flags().BoolVar(&f.all, "all", false, "every project, also those to come")
 	c.Flags().BoolVar(&f.events, "events", false, "only the events of the project")
 	c.Flags().BoolVar(&f.context, "context", false, "only what is decided and unfinished in it")
-	return a.JSONFlag(c)
+	return c
 })
 
 type shareFlags struct{ yes, all, events, context bool }
@@ -164,14 +163,6 @@ func (f shareFlags) add(s team.Share, project string) team.Share {
 		return s
 	}
 	return s.With(project, f.events, f.context)
-}
-
-func showShare(a *cli.App) error {
-	s, err := team.LoadShare(a.Dir)
-	if err != nil {
-		return err
-	}
-	return a.Print(s, func() { fmt.Fprintln(a.Out, strings.Join(s.Lines(), "\n")) })
 }
 
 // share adds a project, or all, to what the team gets, once a person has seen how much it is.
