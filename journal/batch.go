@@ -46,8 +46,8 @@ const (
 // last is the place of the last message. A message without an id is stored again with every call.
 //
 // After a timeout the outcome is unknown: store the batch again under the same ids.
-// More than MaxBatch messages or MaxBatchBytes of data are an error. It checks only
-// ids: the messages were encoded and checked when they were first stored.
+// More than MaxBatch messages or MaxBatchBytes of data are an error. Of each message
+// it checks only the id: the data were checked when they were first stored.
 func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last uint64, err error) {
 	size := 0
 	for _, m := range messages {
@@ -105,8 +105,8 @@ func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64
 	return 0, nil
 }
 
-// batchEnd returns the sequence of a batch's last message, from the server's answer to it. The error is
-// the server's, or that the answer is not for this batch.
+// batchEnd returns the sequence of a batch's last message, from the server's answer to this message. An answer
+// that is unreadable or for another batch is an error.
 func batchEnd(answer []byte, stream, id string, messages int) (uint64, error) {
 	var ack struct {
 		Error  *jetstream.APIError `json:"error"`

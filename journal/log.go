@@ -31,10 +31,10 @@ type Log struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	stream  string
-	records Records // nil: readers ask the server
-	// contents replaces the server; nil if there is one.
+	records Records // what Through set; nil: readers ask the server
+	// contents replaces the server; nil if there is a server.
 	contents *Contents
-	note     func(first, last uint64) // of PastHoles; nil: missing sequences are an error
+	note     func(first, last uint64) // what PastHoles set; nil: missing sequences are an error
 }
 
 // CreateLog opens the log, and makes its stream if the server has none. Only the
@@ -47,8 +47,8 @@ func CreateLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	return CreateEpoch(ctx, js, 1)
 }
 
-// CreateEpoch makes the stream of an epoch; epochs count from 1. A rebuild calls it on a
-// server of its own; all others use CreateLog.
+// CreateEpoch makes the stream of an epoch; epochs count from 1. Only CreateLog and a rebuild,
+// which has a server of its own, call it.
 func CreateEpoch(ctx context.Context, js jetstream.JetStream, epoch int) (*Log, error) {
 	name := streamPrefix + strconv.Itoa(epoch)
 	if Epoch(name) == 0 {
@@ -121,9 +121,9 @@ func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplic
 	return l.Store(ctx, r)
 }
 
-// Store stores a record of NewRecord or RecordOf, byte for byte, and returns when it is
-// synced to disk. duplicate reports that a record with this id was stored before, at seq.
-// After a timeout the outcome is unknown: store it again under the same id.
+// Store stores a record of NewRecord or RecordOf, without encoding it again, and returns when
+// the record is synced to disk. duplicate reports that a record with this id was stored before,
+// at seq. After a timeout the outcome is unknown: store the record again under the same id.
 func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate bool, err error) {
 	msg, err := Message(r)
 	if err != nil {
@@ -159,8 +159,8 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted}, nil
 }
 
-// Repairs returns the number of log.repaired events: one for each rebuild that removed
-// nothing on purpose.
+// Repairs returns the number of log.repaired events. Each rebuild of this machine's own log
+// appends one, except those that remove events on purpose.
 func (l *Log) Repairs(ctx context.Context) (n uint64, err error) {
 	all, err := l.Subjects(ctx, events.Selector{Type: events.TypeOf[events.LogRepaired]()})
 	for _, s := range all {
@@ -198,9 +198,9 @@ func IsID(id string) bool {
 	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// Find returns the sequences of the selected events with these ids after a sequence;
-// ids that are not found are not in the map. It is for ids older than the server's
-// dedupe window. It does not decode the events: an unreadable one is found too.
+// Find returns, by id, the sequences of the selected events with these ids after a sequence.
+// An id that is not found is not in the map. Find is for ids older than the server's
+// dedupe window. It does not decode the events, so it finds an unreadable event too.
 func (l *Log) Find(ctx context.Context, after uint64, sel events.Selector, ids ...string) (map[string]uint64, error) {
 	st, err := l.Stats(ctx)
 	if err != nil {
@@ -210,7 +210,7 @@ func (l *Log) Find(ctx context.Context, after uint64, sel events.Selector, ids .
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	for m, err := range l.messages(ctx, events.Span{After: after, Until: st.Last}, subject(sel)) {
+	for m, err := range l.messages(ctx, events.Span{After: after, Until: st.Last}, filterOf(sel)) {
 		if err != nil {
 			return nil, err
 		}
@@ -254,7 +254,7 @@ func (l *Log) lastOnline(ctx context.Context, sel events.Selector) (record.Recor
 	if err != nil {
 		return record.Record{}, fmt.Errorf("stream %s: %w", l.stream, err)
 	}
-	m, err := s.GetLastMsgForSubject(ctx, subject(sel))
+	m, err := s.GetLastMsgForSubject(ctx, filterOf(sel))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return record.Record{}, ErrNone
 	}
@@ -264,8 +264,8 @@ func (l *Log) lastOnline(ctx context.Context, sel events.Selector) (record.Recor
 	return record.Record{Seq: m.Sequence, Subject: m.Subject, ID: m.Header.Get(record.IDHeader), Data: m.Data}, nil
 }
 
-// Subjects lists the subjects that a selector selects, sorted, each with its number of
-// events.
+// Subjects lists the subjects that a selector selects, sorted by project, session and type,
+// each with its number of events. It omits subjects that SubjectOf cannot parse.
 func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount, error) {
 	counts, err := l.counts(ctx, sel)
 	if err != nil {
@@ -293,7 +293,7 @@ func (l *Log) counts(ctx context.Context, sel events.Selector) (map[string]uint6
 	if err != nil {
 		return nil, fmt.Errorf("stream %s: %w", l.stream, err)
 	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter(subject(sel)))
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(filterOf(sel)))
 	if err != nil {
 		return nil, fmt.Errorf("subjects of %s: %w", l.stream, err)
 	}
@@ -309,8 +309,8 @@ type SubjectCount struct {
 }
 
 // Stored returns all stored messages of a span, events or not, by sequence, decompressed but
-// not decoded: copies of the log are compared by them. If span.Until is 0, it ends at
-// the log's end when reading begins. The error is ErrHole if a sequence is missing.
+// not decoded, as a comparison of two copies of the log needs them. If span.Until is 0, the
+// span ends where the log ends when reading begins. The error is ErrHole if a sequence is missing.
 func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		if span.Until == 0 {

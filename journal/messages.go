@@ -30,8 +30,8 @@ const silence = 5 * time.Second
 // messages returns the stored messages of a span whose subjects match a filter, by
 // sequence. Without a filter it returns all, and reports missing sequences by hole.
 //
-// It ends with the span, or with a direct get that returns nothing: after a damaged
-// record the server always reports further messages.
+// It ends with the span, with the log, or with a direct get that returns no message:
+// behind a damaged record the server reports further messages for ever.
 func (l *Log) messages(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
 	if l.contents != nil {
 		return l.messagesOffline(ctx, span, filter)
@@ -53,11 +53,12 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 			}
 			pending, err := l.get(ctx, next, filter, most, func(m record.Record) bool {
 				missing := filter == "" && next < m.Seq && next <= span.Until
-				ended = missing && !skip(min(m.Seq-1, span.Until)) || m.Seq > span.Until
-				if !ended {
-					got, next = got+1, m.Seq+1
-					ended = !yield(m, nil)
+				if missing && !skip(min(m.Seq-1, span.Until)) || m.Seq > span.Until {
+					ended = true
+					return false
 				}
+				got, next = got+1, m.Seq+1
+				ended = !yield(m, nil)
 				return !ended
 			})
 			if ended {
@@ -86,10 +87,10 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 	}
 }
 
-// Decode decodes a message as a copy of the log stores it. foreign is true if no owner stored the message, which then is
-// not an event: it has no id, or another than its event. A client of the server can make it store such a message by
-// naming a subject of the log as the reply subject of a request. The mark of a removed event is returned as an event.
-// The error is events.ErrMalformed for unreadable bytes, record.ErrNewer for those of a later program.
+// Decode decodes a message as a copy of the log stores it. foreign is true for a message that is no event, because no owner
+// stored it: its id is empty, or differs from the id of the event in it. A client can make the server store such a message
+// by naming a subject of the log as the reply subject of a request. For the mark of a removed event Decode returns the event
+// log.forgotten. The error is events.ErrMalformed for unreadable bytes, record.ErrNewer for those of a later program.
 func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	if r.IsForgotten() {
 		e, err = forgotten(r.Seq)
@@ -109,7 +110,7 @@ func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	return e, err == nil && e.ID != r.ID, err
 }
 
-// forgotten returns the event log.forgotten for the mark at a sequence.
+// forgotten returns the event log.forgotten for the mark that stands at a sequence.
 func forgotten(seq uint64) (events.Envelope, error) {
 	e, err := events.Wrap(events.LogForgotten{Seq: seq, Reason: "removed for good"}, events.Meta{
 		ID: events.DerivedID("log.forgotten", strconv.FormatUint(seq, 10)),

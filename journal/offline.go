@@ -14,17 +14,17 @@ import (
 var ErrOffline = errors.New("nobody owns the log")
 
 // Contents is an index of a log that has no server: the subject of each sequence. The zero
-// value is an empty log. It takes 4 bytes per event.
+// value is an empty log. It takes 4 bytes per event, and each subject once.
 type Contents struct {
 	subjects []string
 	number   map[string]uint32 // index of a subject in subjects
 	numbers  []uint32          // numbers[seq-1] is the index of the sequence's subject
-	lost     int               // sequences that no copy has
-	bytes    uint64            // of the data of all records
+	lost     int               // number of sequences that no copy has
+	bytes    uint64            // size of the data of all records
 }
 
 // Add adds the record of the next sequence. A record with nothing but a sequence means that no copy
-// has it.
+// of the log has this sequence.
 func (c *Contents) Add(r record.Record) {
 	n, known := c.number[r.Subject]
 	if !known {
@@ -41,8 +41,8 @@ func (c *Contents) Add(r record.Record) {
 	}
 }
 
-// Offline returns a log without an owner, whose records r reads. It can be neither appended to nor
-// followed. All else works as with an owner.
+// Offline returns a log without an owner, whose records r reads. Follow returns ErrOffline, and Store and
+// StoreBatch must not be called. All else works as with an owner.
 func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
 
 // stats returns the counts of the log.
@@ -54,7 +54,7 @@ func (c *Contents) stats() Stats {
 	return s
 }
 
-// selected returns for each subject whether a selector selects it.
+// selected reports, for each index of subjects, whether a selector selects the subject.
 func (c *Contents) selected(sel events.Selector) []bool {
 	all := make([]bool, len(c.subjects))
 	for i, subj := range c.subjects {
@@ -94,7 +94,7 @@ func (l *Log) lastOffline(ctx context.Context, sel events.Selector) (record.Reco
 	for r, err := range l.messages(ctx, events.Span{After: seq - 1, Until: seq}, "") {
 		return r, err
 	}
-	return record.Record{}, ErrNone // no copy has it
+	return record.Record{}, ErrNone // PastHoles skipped the sequence
 }
 
 // messagesOffline implements messages without a server.

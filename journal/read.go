@@ -30,8 +30,8 @@ func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Select
 	}
 }
 
-// events returns the selected events of a span, from the stored records as far as
-// possible and from the server for the rest.
+// events implements Events for selectors of which none covers another. It reads through Records as
+// far as possible, and asks the server for the rest.
 func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
 	long := span.Until > span.After+maxGet
 	if len(sel) == 0 {
@@ -41,8 +41,8 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 		return l.ask(ctx, span, sel)
 	}
 	return func(yield func(events.Envelope, error) bool) {
-		filters := subjects(sel)
-		var rest *events.Span
+		filters := filtersOf(sel)
+		var rest *events.Span // set when the reading begins, complete when it ends
 		found := decodedOf(ctx, long, func(ctx context.Context) (read iter.Seq2[record.Record, error]) {
 			read, rest = l.read(ctx, span, filters)
 			return read
@@ -58,7 +58,7 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 	}
 }
 
-// decodedOf returns the events of a source; a long source is read and decoded ahead.
+// decodedOf returns the events among the messages of a source. It reads and decodes a long source ahead.
 func decodedOf(ctx context.Context, long bool, source func(context.Context) iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	if !long {
 		return decoded(source(ctx))
@@ -69,14 +69,15 @@ func decodedOf(ctx context.Context, long bool, source func(context.Context) iter
 	}
 }
 
-// selectsOneSubject reports whether a selector selects a single subject, which the server finds at once. For others it
-// searches its store and blocks appends meanwhile: for seconds, with millions of events in thousands of sessions.
+// selectsOneSubject reports whether a selector selects a single subject. The server finds the messages of one subject at
+// once. For other selectors the server searches its store and blocks appends meanwhile: for seconds, with millions of
+// events in thousands of sessions.
 func selectsOneSubject(s events.Selector) bool {
 	return s.Project != "" && s.Session != "" && s.Type != ""
 }
 
-// everything is a filter that matches every subject of the log. Unlike no filter it
-// does not require consecutive sequences.
+// everything is a filter that matches every subject of the log. With it messages skips
+// missing sequences, which it reports without a filter.
 const everything = subjectRoot + ".>"
 
 // ask returns the selected events from the server. With several selectors it reads the whole span: a fold that moves
@@ -84,7 +85,7 @@ const everything = subjectRoot + ".>"
 // long log, for the few new events.
 func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
 	if len(sel) == 1 {
-		return decoded(l.messages(ctx, span, subject(sel[0])))
+		return decoded(l.messages(ctx, span, filterOf(sel[0])))
 	}
 	return decoded(func(yield func(record.Record, error) bool) {
 		for r, err := range l.messages(ctx, span, everything) {
@@ -148,8 +149,11 @@ func readAhead(cancel func(), source iter.Seq2[record.Record, error]) iter.Seq2[
 				}
 			})
 		}()
-		// The source must have stopped before the caller goes on.
-		defer func() { close(stop); cancel(); <-done }()
+		defer func() {
+			close(stop)
+			cancel()
+			<-done // the source must have stopped before the caller goes on
+		}()
 		for p := range pieces {
 			<-p.decoded
 			for _, e := range p.events {
@@ -169,7 +173,7 @@ func readAhead(cancel func(), source iter.Seq2[record.Record, error]) iter.Seq2[
 type piece struct {
 	records []record.Record
 	events  []events.Envelope
-	err     error         // follows the events
+	err     error         // ends the log's events after those of the piece
 	decoded chan struct{} // closed when events and err are set
 }
 
@@ -203,7 +207,7 @@ func (p *piece) decode() {
 	for _, r := range p.records {
 		e, foreign, err := decodeAt(r)
 		if err != nil {
-			p.err = err // readers stop here
+			p.err = err // it stands before an error of the source, which it replaces
 			return
 		}
 		if !foreign {
@@ -229,7 +233,7 @@ func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, v
 		return ErrOffline
 	}
 	c := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1}
-	c.FilterSubjects = subjects(widest(sel))
+	c.FilterSubjects = filtersOf(widest(sel))
 	consumer, err := l.js.OrderedConsumer(ctx, l.stream, c)
 	if err != nil {
 		return err
@@ -262,8 +266,8 @@ func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, v
 	}
 }
 
-// widest drops selectors that another one covers: their events would be read twice, and the server refuses a consumer
-// with overlapping filters.
+// widest returns the selectors without those that another selector covers: their events would be read twice, and the
+// server refuses a consumer with overlapping filters.
 func widest(sel []events.Selector) []events.Selector {
 	var selectors []events.Selector
 	for i, s := range sel {

@@ -13,10 +13,10 @@ import (
 // Records reads the messages of a log's stream from the server's files. It is for
 // processes on the same machine, and spares the server one protocol message per record.
 type Records interface {
-	// Read passes the messages after one sequence, up to and including another, in order to visit, until visit returns
-	// false. Their subjects match one of the filters; without filters it passes all. Data is valid only during the call.
-	// A record with nothing but a sequence means that no copy of the log has it. After an error
-	// the caller asks the server for the rest; the messages before the error are correct.
+	// Read passes messages to visit in their order, until visit returns false: those behind the sequence after, up to
+	// and including the sequence until, whose subjects match one of the filters. Without filters it passes all. Data is
+	// valid only during the call of visit. A record with nothing but a sequence means that no copy of the log has this
+	// sequence. After an error the caller asks the server for the rest; the messages before the error are correct.
 	Read(ctx context.Context, after, until uint64, filters []string, visit func(record.Record) bool) error
 }
 
@@ -27,15 +27,15 @@ func (l *Log) Through(r Records) *Log {
 	return &c
 }
 
-// PastHoles returns the log with readers that skip missing sequences. They call note with the first and last sequence
-// of a missing range, or of a part of it, in any order and on any goroutine.
+// PastHoles returns the log with readers that skip missing sequences. The readers call note with the first and last
+// sequence of a missing range, or of a part of the range, in any order and on any goroutine.
 func (l *Log) PastHoles(note func(first, last uint64)) *Log {
 	c := *l
 	c.note = note
 	return &c
 }
 
-// hole reports missing sequences to note. The error is ErrHole without a note: the reader must stop.
+// hole reports a range of missing sequences to note. Without a note it returns ErrHole, and the reader must stop.
 func (l *Log) hole(first, last uint64) error {
 	if l.note != nil {
 		l.note(first, last)
@@ -44,8 +44,8 @@ func (l *Log) hole(first, last uint64) error {
 	return fmt.Errorf("read the log: %w: %d to %d", ErrHole, first, last)
 }
 
-// read returns the messages of a span that Records can read. After the reading rest is the part of
-// the span to ask the server for, empty if there is none or the caller stopped early.
+// read returns the messages of a span that Records can read. When the reading has ended, rest is the part of
+// the span for which the server must be asked. It is empty if Records read all or the caller stopped early.
 func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[record.Record, error], rest *events.Span) {
 	rest = &events.Span{After: span.After, Until: span.Until}
 	return func(yield func(record.Record, error) bool) {

@@ -18,10 +18,11 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%d sessions begin with %s", len(e.Sessions), e.Prefix)
 }
 
-// FindSession finds the session with an id, or the only one whose id has this prefix. all must hold each
-// session once. A session that an agent reported is preferred to one that was only recorded by hand: the
-// latter may stem from a prefix that was taken for an id. An import puts events that hooks missed into
-// parts, named ID~1 and so on: a prefix without ~ means the session itself, one with ~1 that part.
+// FindSession finds the session with an id, or the only session whose id has this prefix. all must hold each
+// session once. A session that an agent reported is preferred to one that was only recorded by hand, because
+// the latter may stem from a prefix that was taken for an id. An import puts events that hooks missed into
+// parts, which are sessions with ids such as ID~1. A prefix without ~ means the session itself, a prefix
+// with ~1 means its first part.
 func FindSession(all []Session, prefix string) (Session, error) {
 	session, part := splitID(prefix)
 	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool {
@@ -74,8 +75,8 @@ func short(id string, n int) string {
 	return session[:text.After(session, n)] + part
 }
 
-// ShortIDs returns, by id, a prefix of each session's id that is unique among all of them: that of
-// ShortID, or a longer one.
+// ShortIDs returns, by id, a prefix of each session's id that no other of the sessions has: as long as that of
+// ShortID, or longer. It ends with the id's part.
 func ShortIDs(all []Session) map[string]string {
 	sessions := make([]string, len(all))
 	for i, s := range all {

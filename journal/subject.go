@@ -23,7 +23,8 @@ func Subject(m events.Meta) string {
 	return subjectRoot + "." + wire.Token(m.Project) + "." + wire.Token(m.Session) + "." + typeTokens(m.Type)
 }
 
-// SubjectOf parses a subject. ok is false unless it is the subject of an event.
+// SubjectOf parses the subject of an event in the log; the result counts no events. ok is false for a mark, and for a
+// subject whose project or session Token cut.
 func SubjectOf(subject string) (s SubjectCount, ok bool) {
 	parts := strings.SplitN(subject, ".", 4)
 	if len(parts) != 4 {
@@ -34,8 +35,8 @@ func SubjectOf(subject string) (s SubjectCount, ok bool) {
 	return SubjectCount{Project: project, Session: session, Type: events.Type(parts[3])}, projectOK && sessionOK
 }
 
-// subject returns the filter for a selector, with wildcards for its empty fields.
-func subject(s events.Selector) string {
+// filterOf returns the filter for a selector, with wildcards for its empty fields.
+func filterOf(s events.Selector) string {
 	token := func(text string) string {
 		if text == "" {
 			return "*"
@@ -49,11 +50,11 @@ func subject(s events.Selector) string {
 	return subjectRoot + "." + token(s.Project) + "." + token(s.Session) + "." + tail
 }
 
-// subjects returns the filters for selectors. Marks of removed events have a subject of
+// filtersOf returns the filters for selectors. Marks of removed events have a subject of
 // their own, because it must be short.
-func subjects(sel []events.Selector) (all []string) {
+func filtersOf(sel []events.Selector) (all []string) {
 	for _, s := range sel {
-		all = append(all, subject(s))
+		all = append(all, filterOf(s))
 	}
 	if slices.ContainsFunc(sel, selectsForgotten) {
 		all = append(all, record.Forgotten)
