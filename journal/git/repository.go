@@ -30,13 +30,13 @@ func (i Identity) String() string {
 	return i.Remote
 }
 
-// gitWait bounds Look, in which git reads the whole history for the root commits.
-const gitWait = 20 * time.Second
+// identifyWait bounds Identify, in which git reads the whole history for the root commits.
+const identifyWait = 20 * time.Second
 
-// Look returns the identity of the repository that a directory is a checkout of. It returns the zero value without an error
-// if there is no checkout, or git is not installed.
-func Look(ctx context.Context, dir string) (Identity, error) {
-	ctx, cancel := context.WithTimeout(ctx, gitWait)
+// Identify returns the identity of the repository that a directory is a checkout of. It returns the zero value without an
+// error if the directory is in no checkout, or git is not installed. After an error the identity may lack members.
+func Identify(ctx context.Context, dir string) (Identity, error) {
+	ctx, cancel := context.WithTimeout(ctx, identifyWait)
 	defer cancel()
 	var id Identity
 	facts, err := words(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository")
@@ -50,13 +50,13 @@ func Look(ctx context.Context, dir string) (Identity, error) {
 	if err != nil || facts[1] == "true" {
 		return id, err
 	}
-	id.Commits, err = words(ctx, dir, "rev-list", "--max-parents=0", "HEAD") // none without a commit
+	id.Commits, err = words(ctx, dir, "rev-list", "--max-parents=0", "HEAD") // none in a repository without a commit
 	slices.Sort(id.Commits)
 	return id, err
 }
 
-// words returns the words of git's output, none if git fails or is not installed. The error is that of a git that was killed
-// or printed too much.
+// words returns the words of git's output, none if git exits with an error or is not installed. Its error means that git was
+// killed or printed too much.
 func words(ctx context.Context, dir string, args ...string) ([]string, error) {
 	out, err := Output(ctx, dir, 1<<20, args...)
 	if exit := (*exec.ExitError)(nil); errors.Is(err, exec.ErrNotFound) || errors.As(err, &exit) && exit.Exited() && ctx.Err() == nil {
@@ -65,7 +65,7 @@ func words(ctx context.Context, dir string, args ...string) ([]string, error) {
 	return strings.Fields(out), err
 }
 
-// normalise returns the address of a repository as host/path, the host in lower case, however it was written. It returns ""
+// normalise returns the address of a remote, a URL or user@host:path, as host/path with the host in lower case. It returns ""
 // for a path on this machine.
 func normalise(remote string) string {
 	host, path := "", ""

@@ -73,7 +73,7 @@ func TestLook(t *testing.T) {
 	}
 	look := func(name string) Identity {
 		t.Helper()
-		id, err := Look(t.Context(), filepath.Join(root, name))
+		id, err := Identify(t.Context(), filepath.Join(root, name))
 		if err != nil {
 			t.Fatal(err)
 		}

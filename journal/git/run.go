@@ -18,19 +18,19 @@ var guards = []string{
 	"-c", "credential.helper=", "-c", "log.showSignature=false",
 }
 
-// unset lists environment variables that git does not get: they would lead it to another repository, make it run other
-// programs, or change what it prints.
+// unset lists environment variables that are removed from git's environment: they would lead git to another repository,
+// make it run other programs, or change its output.
 var unset = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE",
 	"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_TRACE", "GIT_CEILING_DIRECTORIES", "LC_ALL", "LANGUAGE",
 }
 
-// pipeWait is the time for which the pipes of a git that ended may stay open, because a child of it has them open or a busy
-// machine has not read them yet.
+// pipeWait is the time for which the output of a git that ended is still read: a child of git may have the pipes open, or a
+// busy machine may not have read them yet.
 const pipeWait = time.Second
 
-// Command returns a git command for a directory, with guards. It prints English. When ctx ends, it is killed, on Unix with
-// its children.
+// Command returns a git command for a directory, with guards. Git then prints English. When ctx ends, git is killed, on Unix
+// with its children.
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", slices.Concat(guards, []string{"-C", dir}, args)...)
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -52,7 +52,7 @@ func Output(ctx context.Context, dir string, limit int, args ...string) (string,
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := Command(ctx, dir, args...)
-	out, messages := bounded{limit: limit, over: cancel}, bounded{limit: maxMessage}
+	out, messages := bounded{limit: limit, overflow: cancel}, bounded{limit: maxMessage}
 	c.Stdout, c.Stderr = &out, &messages
 	err := run(c)
 	switch {
@@ -69,7 +69,7 @@ func run(c *exec.Cmd) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	yield(c)
+	lowerPriority(c)
 	return c.Wait()
 }
 
@@ -85,17 +85,17 @@ func Failed(command string, err error, message string) error {
 // maxMessage bounds git's message in an error, in bytes.
 const maxMessage = 4 << 10
 
-// bounded is a writer that keeps the first limit+1 bytes. It calls over at each write once it has that many.
+// bounded is a writer that keeps the first limit+1 bytes. It calls overflow at each write once it has more than limit.
 type bounded struct {
-	head  []byte
-	limit int
-	over  func() // may be nil
+	head     []byte
+	limit    int
+	overflow func() // may be nil
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
 	b.head = append(b.head, p[:min(len(p), b.limit+1-len(b.head))]...)
-	if len(b.head) > b.limit && b.over != nil {
-		b.over()
+	if len(b.head) > b.limit && b.overflow != nil {
+		b.overflow()
 	}
 	return len(p), nil
 }

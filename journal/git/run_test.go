@@ -66,7 +66,7 @@ func TestLookKilled(t *testing.T) {
 *) exit 128;;
 esac
 `)
-		if id, err := Look(t.Context(), t.TempDir()); err == nil {
+		if id, err := Identify(t.Context(), t.TempDir()); err == nil {
 			t.Errorf("%s is killed, and the repository is %+v", dies, id)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// yield lowers the priority of a running command.
-func yield(c *exec.Cmd) {
+// lowerPriority lowers the priority of a running command.
+func lowerPriority(c *exec.Cmd) {
 	const nice = 10
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, c.Process.Pid, nice) // its error does not matter
 }

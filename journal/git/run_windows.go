@@ -2,8 +2,8 @@ package git
 
 import "os/exec"
 
-// yield leaves a command as it is: its priority stays.
-func yield(*exec.Cmd) {}
+// lowerPriority does nothing: on Windows git keeps the priority of this process.
+func lowerPriority(*exec.Cmd) {}
 
-// ownGroup leaves a command as it is: only itself is killed.
+// ownGroup does nothing: on Windows git is killed without its children.
 func ownGroup(*exec.Cmd) {}

@@ -26,12 +26,13 @@ const (
 	maxChanges = 60
 )
 
-// Change is a file with uncommitted changes. State is that of `git status --short`: "M ", "??". Was is the path before it was
-// renamed or copied, empty otherwise. Both paths count from the top of the checkout.
+// Change is a file with uncommitted changes. State has the two letters of `git status --short`: "M ", "??". Was is the former
+// path of a file that was renamed or copied, else empty. Both paths are relative to the top of the checkout.
 type Change struct{ State, Path, Was string }
 
-// Observe returns the state of the checkout that contains a directory, with the newest ten commits. After wait it kills git
-// and returns what it has. ok is false if there is no checkout, or git did not report its directory and branch in time.
+// Observe returns the state of the checkout that contains a directory, with the newest ten commits. After wait it kills git,
+// and the state lacks the commits or the changes that git did not report. ok is false if there is no checkout, or git did not
+// report its directory and branch in time.
 func Observe(ctx context.Context, dir string, wait time.Duration) (s events.GitObserved, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -50,7 +51,7 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s events.GitO
 	})
 	work.Wait()
 	if exit := (*exec.ExitError)(nil); branchErr != nil && (!errors.As(branchErr, &exit) || exit.ExitCode() != noBranch) {
-		return s, false
+		return s, false // no branch is checked out is no failure
 	}
 	s = events.GitObserved{Top: facts[0], Branch: branch, Worktree: strings.Contains(facts[1], "/.git/worktrees/"), Operation: operation(facts[1])}
 	for line := range strings.Lines(log) {
@@ -72,7 +73,7 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s events.GitO
 	return s, true
 }
 
-// operations lists the files that git leaves in its directory while an operation is not finished.
+// operations lists the files that git keeps in its directory while an operation is not finished.
 var operations = []struct{ file, name string }{
 	{"MERGE_HEAD", "merge"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
 	{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},

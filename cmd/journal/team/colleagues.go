@@ -195,7 +195,7 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.Project, err error) {
 	p.Key = a.ProjectKey(given)
 	if p.Key != given {
-		p.Identity, err = git.Look(ctx, a.Root(given))
+		p.Identity, err = git.Identify(ctx, a.Root(given))
 	} else {
 		err = a.Read(ctx, func(log *journal.Log) error {
 			all, err := colleagues.Projects(ctx, log)

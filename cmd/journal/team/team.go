@@ -228,7 +228,7 @@ func noteRoot(ctx context.Context, a *cli.App, project, dir string) error {
 	if err != nil {
 		return err
 	}
-	id, _ := git.Look(ctx, a.Root(dir)) // unknown: the owner looks again
+	id, _ := git.Identify(ctx, a.Root(dir)) // unknown: the owner looks again
 	noteAddress(a, id)
 	return nil
 }

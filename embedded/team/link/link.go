@@ -377,7 +377,7 @@ func (t *Team) recordProject(ctx context.Context, key string, choice chosen) (kn
 	if now.Root = cmp.Or(seen.Root, choice.note.Root); now.Root == "" {
 		return false, nil
 	}
-	identity, err := git.Look(ctx, now.Root)
+	identity, err := git.Identify(ctx, now.Root)
 	if err != nil {
 		return false, err
 	}
