@@ -2,7 +2,8 @@ package record
 
 import "strings"
 
-// Filter matches subjects. Of its wildcards "*" matches one token, and a final ">" one or more. The zero value matches no subject.
+// Filter matches subjects. Its wildcard "*" matches one token, a final ">" one or more. The zero value matches only the empty
+// subject.
 type Filter struct {
 	Prefix string   // up to the first wildcard
 	rest   []string // the tokens from there on
@@ -46,8 +47,8 @@ func (f Filter) Matches(subject string) bool {
 	}
 }
 
-// MayEnd reports whether the filter can match a subject that ends with end: one of end and the
-// tokens after the last wildcard must end with the other.
+// MayEnd reports whether the filter can match a subject that ends with end: end must end with the
+// tokens after the filter's last wildcard, or they with end.
 func (f Filter) MayEnd(end string) bool {
 	if len(f.rest) == 0 {
 		return strings.HasSuffix(f.Prefix, end)

@@ -18,30 +18,30 @@ var ErrNewer = errors.New("message is compressed with a dictionary of a newer pr
 // ErrPacked is returned for a compressed message that does not decompress.
 var ErrPacked = errors.New("compressed message is damaged")
 
-// EncodingHeader and Encoding mark a compressed message for readers with a NATS client. This module recognises it by its
-// first bytes, with which no msgpack map begins.
+// EncodingHeader and Encoding mark a compressed message for readers with a NATS client. This module recognises such a
+// message by its first bytes, with which no msgpack map begins.
 const (
 	EncodingHeader = "Content-Encoding"
 	Encoding       = "zstd"
 )
 
-// packFrom is the length in bytes above which a message is compressed: a shorter one is
-// mostly ids, which do not compress (ADR-0050).
-const packFrom = 256
+// maxShort is the greatest length in bytes of a message that is not compressed: short
+// messages are mostly ids, which do not compress (ADR-0050).
+const maxShort = 256
 
-// maxPlain bounds the decompressed size of a message, in bytes: twice events.MaxBytes,
-// the most that the server takes.
+// maxPlain bounds the decompressed size of a message, in bytes. It is twice events.MaxBytes,
+// and the largest message that the server accepts.
 const maxPlain = 1 << 20
 
-// window is the greatest distance, in bytes, at which repetitions are found in the dictionary and the message behind it.
+// window bounds the distance, in bytes, of repetitions that are found in a message, and in the dictionary before it.
 const window = 64 << 10
 
 // magic begins every zstd frame.
 var magic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
-// dictionaries has one file for each dictionary ever used, named by the id in the headers
-// of its messages. The one with the highest id is in use. Never change or remove a file:
-// add one, and raise the format of journal directories (embedded/records.go).
+// dictionaries has one file for each dictionary ever used, named by the id that stands in the
+// zstd frames of its messages. The dictionary with the highest id is in use. Never change or remove
+// a file: add one, and raise the format of journal directories (embedded/records.go).
 //
 //go:embed dictionaries/*.zdict
 var dictionaries embed.FS
@@ -50,8 +50,8 @@ var dictionaries embed.FS
 // from the range that the zstd format leaves to private use (RFC 8878 §6.1).
 const Dictionary = 32769
 
-// longFrom is the length in bytes from which a message is also entropy coded. That makes long messages a quarter shorter, but reading the code's
-// tables takes a microsecond, five times as long as all else of a short message.
+// longFrom is the length in bytes from which a message is also entropy coded. Entropy coding makes long messages a quarter
+// shorter, but a reader needs a microsecond for the tables of the code: five times as long as for all else of a short message.
 const longFrom = 1024
 
 // The encoders and the decoder are made when first needed: each takes 0.2 ms.
@@ -61,10 +61,10 @@ var (
 	decoder      = sync.OnceValues(newDecoder)
 )
 
-// Prepare makes the coders for messages of usual length. A process that will need them calls it on a goroutine while it
-// does something else.
+// Prepare makes the encoder and the decoder for messages of usual length. A process that will need them calls it on a
+// goroutine while it does something else.
 func Prepare() {
-	r := Record{ID: "prepare", Data: bytes.Repeat([]byte{' '}, packFrom+1)}
+	r := Record{ID: "prepare", Data: bytes.Repeat([]byte{' '}, maxShort+1)}
 	if data, _, err := r.Pack(); err == nil {
 		r.Data = data
 		_, _ = r.Unpack() // a later call reports the error
@@ -105,7 +105,7 @@ func newDecoder() (*zstd.Decoder, error) {
 // A record without an id is not an event and stays as it is. It is safe for concurrent use.
 func (r Record) Pack() (data []byte, packed bool, err error) {
 	ambiguous := bytes.HasPrefix(r.Data, magic) // not an event, but Unpack must restore it unchanged
-	if r.ID == "" || len(r.Data) <= packFrom && !ambiguous {
+	if r.ID == "" || len(r.Data) <= maxShort && !ambiguous {
 		return r.Data, false, nil
 	}
 	encoder := shortEncoder
@@ -127,8 +127,8 @@ func (r Record) Pack() (data []byte, packed bool, err error) {
 func (r Record) Packed() bool { return r.ID != "" && bytes.HasPrefix(r.Data, magic) }
 
 // Unpack returns a record, as a copy of the log stores it, with its data as it was before
-// Pack: the encoded event. Decompressed data is new memory. If the error is ErrNewer or
-// ErrPacked, the record is returned unchanged. It is safe for concurrent use.
+// Pack: the encoded event. Decompressed data is new memory. With an error, such as ErrNewer or
+// ErrPacked, the record is returned unchanged. Unpack is safe for concurrent use.
 func (r Record) Unpack() (Record, error) {
 	if !r.Packed() {
 		return r, nil

@@ -12,11 +12,11 @@ type Record struct {
 	// Seq is its sequence in the log; 0 in a record that is not stored yet.
 	Seq     uint64
 	Subject string
-	// ID is the message id, which is the id of the event. It is empty for a message
-	// that no owner stored, which is not an event, and for a mark.
+	// ID is the message id, which is the id of the event. It is empty for a message that is
+	// no event, because no owner stored it, and for a mark such as Forgotten.
 	ID string
-	// Data is the encoded event, compressed or plain. It is copied, compared and hashed,
-	// never encoded again.
+	// Data is the encoded event, compressed or plain. It is copied, compared and hashed. The
+	// event is never encoded again.
 	Data []byte
 }
 
@@ -27,8 +27,8 @@ const Forgotten = "journal.f"
 // IsForgotten reports whether a record replaces a removed event.
 func (r Record) IsForgotten() bool { return r.Subject == Forgotten && r.ID == "" && len(r.Data) == 0 }
 
-// Withheld is the subject of the record that replaces one that was not shared, in the copy of a
-// log for a team. It has no id and no data (ADR-0060).
+// Withheld is the subject of the record that replaces, in the copy of a log for a team, a record
+// that was not shared. It has no id and no data (ADR-0060).
 const Withheld = "journal.w"
 
 // ProjectToken returns the token of the project in a subject of the log.
@@ -38,14 +38,14 @@ func ProjectToken(subject string) (project string, ok bool) {
 	return project, found && ok
 }
 
-// IsForeign reports whether no owner stored the message. A client of the server can make it store one, by naming a subject of the log
+// IsForeign reports whether no owner stored the message. A client can make the server store a message, by naming a subject of the log
 // as the reply subject of a request.
 func (r Record) IsForeign() bool { return r.ID == "" && !r.IsForgotten() }
 
 // IDHeader is the header that holds the id of a message.
 const IDHeader = "Nats-Msg-Id"
 
-// MessageID returns the message id in the stored headers of a message, empty if they
+// MessageID returns the message id in the stored headers of a message, empty if the headers
 // have none.
 func MessageID(header []byte) string {
 	for len(header) > 0 {

@@ -8,15 +8,15 @@ import (
 	"journal/events/text"
 )
 
-// maxBytes bounds a token: subjects must fit into a line of the server's protocol.
-const maxBytes = 240
+// maxToken bounds a token, in bytes: subjects must fit into a line of the server's protocol.
+const maxToken = 240
 
 // digits are the hexadecimal digits of an escaped byte.
 const digits = "0123456789ABCDEF"
 
 // Token encodes any text as one subject token: ASCII letters, digits, '-' and '_' as they are, and every other byte as '=' and two
-// hex digits. The empty text is events.None. A token over maxBytes is cut, and ends with "=~" and a digest: only the envelope then has
-// the text.
+// hex digits. For the empty text it returns events.None. It cuts a token over maxToken, and ends it with "=~" and a digest: then only
+// the envelope has the text.
 func Token(s string) string {
 	if s == "" {
 		return events.None
@@ -31,10 +31,10 @@ func Token(s string) string {
 		}
 	}
 	t := b.String()
-	if len(t) <= maxBytes {
+	if len(t) <= maxToken {
 		return t
 	}
-	return t[:maxBytes-34] + "=~" + text.Digest(s)[:32]
+	return t[:maxToken-34] + "=~" + text.Digest(s)[:32]
 }
 
 // TokenText decodes a token. ok is false for a cut token, and for a text that Token did not return.

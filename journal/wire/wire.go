@@ -19,7 +19,7 @@ import (
 // retire, and spools (ADR-0004 rule 8).
 var Version = 1 + len(later)
 
-// later is set by the linker in programs with which tests try an upgrade: each byte is one version more. It is empty otherwise.
+// later adds one version for each of its bytes. The linker sets it in programs with which tests try an upgrade; else it is empty.
 var later string
 
 // The subjects of requests to the owner.
@@ -28,12 +28,12 @@ const (
 	Status = "JOURNAL.v1.status" // empty; the answer is a StatusReply
 	Drain  = "JOURNAL.v1.drain"  // empty; the answer is a Reply after the owner has drained the spool as far as it can
 	Stop   = "JOURNAL.v1.stop"   // empty; the owner answers and leaves
-	Retire = "JOURNAL.v1.retire" // the caller's version; a newer one makes the owner leave
-	// Confirm has a ConfirmRequest; the answer is a Reply when the receipts from the session's transcript are in the log.
+	Retire = "JOURNAL.v1.retire" // the caller's version; the owner leaves if that is newer
+	// Confirm is for a ConfirmRequest; the answer is a Reply when the receipts from the session's transcript are in the log.
 	Confirm = "JOURNAL.v1.confirm"
-	// Judge has a JudgeRequest; the answer is a Reply when the verdicts are in the log.
+	// Judge is for a JudgeRequest; the answer is a Reply when the verdicts are in the log.
 	Judge = "JOURNAL.v1.judge"
-	// State has a StateRequest; the answer is a StateReply.
+	// State is for a StateRequest; the answer is a StateReply.
 	State = "JOURNAL.v1.state"
 )
 
@@ -58,11 +58,11 @@ type AnswerRequest struct {
 	Kind  string `json:"kind"`           // RecoveryText and the other kinds below
 	Event string `json:"event"`          // id of the event to answer
 	Last  string `json:"last"`           // id of the last event of the request, as of which the answer is derived
-	Lang  string `json:"lang,omitempty"` // a language, a locale, or at least the first word of one
+	Lang  string `json:"lang,omitempty"` // a language or a locale: ko, ko_KR.UTF-8
 	Units int    `json:"units"`          // limit in UTF-16 code units
 	Vital int    `json:"vital"`          // UTF-16 code units within which the vital part must be
-	// Again is true if the caller may have asked before and does not know the outcome. The owner then repeats an answer that was
-	// claimed for the same event. One call of an agent prints one answer.
+	// Again is true if the caller may have asked before and does not know the outcome. The owner then repeats an answer that it
+	// claimed for the same event before. One call of an agent prints one answer.
 	Again bool `json:"again,omitempty"`
 }
 
@@ -75,8 +75,8 @@ const (
 	StartOrDue = "start-or-due"
 	// DueAtWork is a recovery text that is still due after a tool call, else UrgentNotice.
 	DueAtWork      = "due-at-work"
-	PressureNotice = "pressure" // the context is filling up (S1.4)
-	UrgentNotice   = "urgent"   // the same in a long turn, when it is urgent
+	PressureNotice = "pressure" // the notice that the context is filling up (S1.4)
+	UrgentNotice   = "urgent"   // the notice of an urgent level within a long turn
 	StopAdvice     = "stop"     // the advice to promote working notes (S1.2)
 	StartText      = "start"    // the overview for a new session (S1.10, S3.3)
 	Guidance       = "guidance" // the facts that the summariser of a compaction should keep (S3.5)
@@ -138,34 +138,34 @@ type Reply struct {
 	To string `json:"to,omitempty"`
 }
 
-// StatusReply is the owner's report about itself.
+// StatusReply is the owner's report about itself. Events to Deleted are the members of journal.Stats.
 type StatusReply struct {
 	Wire    int    `json:"wire"`
 	PID     int    `json:"pid"`
-	Since   int64  `json:"since"` // ns since 1970 UTC
-	Version string `json:"version"`
+	Since   int64  `json:"since"`   // start of the owner, in ns since 1970 UTC
+	Version string `json:"version"` // of the owner's program
 	Events  uint64 `json:"events"`
 	First   uint64 `json:"first"`
 	Last    uint64 `json:"last"`
 	Bytes   uint64 `json:"bytes"`
 	Deleted int    `json:"deleted"`
-	Spooled int    `json:"spooled"`
-	Aside   int    `json:"aside"`
+	Spooled int    `json:"spooled"` // files in the spool
+	Aside   int    `json:"aside"`   // files set aside from the spool
 	// Archived is the newest sequence in the archive.
 	Archived uint64 `json:"archived"`
-	Problem  string `json:"problem,omitempty"`
+	Problem  string `json:"problem,omitempty"` // for a person; empty: none
 }
 
 // Foreign is a request in JSON, for appenders without msgpack. It has one event.
 type Foreign struct {
-	ID      string          `json:"id,omitempty"` // UUID; required in a spool file, so that it is appended once
+	ID      string          `json:"id,omitempty"` // UUID; empty: derived from the name of a spool file, else new with each request
 	Type    events.Type     `json:"type"`
 	Data    json.RawMessage `json:"data,omitempty"`
 	At      int64           `json:"at,omitempty"` // ns since 1970 UTC
 	Agent   string          `json:"agent,omitempty"`
 	Session string          `json:"session,omitempty"`
 	Lane    string          `json:"lane,omitempty"`
-	Project string          `json:"project,omitempty"` // key; or
+	Project string          `json:"project,omitempty"` // key of the project; empty: that of Root
 	Root    string          `json:"root,omitempty"`    // path of the project
 }
 
@@ -178,7 +178,7 @@ func Encode(v any) ([]byte, error) {
 	return b, nil
 }
 
-// Decode decodes a value of Encode into v. It first calls events.Check, because the bytes may be hostile.
+// Decode decodes the bytes of Encode into v. It first calls events.Check, because the bytes may be hostile.
 func Decode(b []byte, v any) error {
 	if err := events.Check(b); err != nil {
 		return err
@@ -224,7 +224,7 @@ func DecodeForeign(b []byte) (Foreign, error) {
 	return f, nil
 }
 
-// IsJSON reports whether a request is in JSON rather than msgpack: no msgpack map of a request begins like JSON.
+// IsJSON reports whether a request is in JSON rather than msgpack: no request in msgpack begins with a brace.
 func IsJSON(b []byte) bool {
 	b = bytes.TrimLeft(b, " \t\r\n")
 	return len(b) > 0 && b[0] == '{'
@@ -244,9 +244,9 @@ type Text struct {
 }
 
 const (
-	// longText is the length from which a text is compressed, in bytes: a hook sends a shorter one faster than it compresses it.
+	// longText is the length from which a text is compressed, in bytes: a hook sends a shorter text faster than it compresses it.
 	longText = 64 << 10
-	// maxText bounds the result of Unpack, in bytes: files are at most 1 MiB, but marks may be longer than the secrets.
+	// maxText bounds the result of Unpack, in bytes: files are at most 1 MiB, but marks may be longer than the secrets they replace.
 	maxText = 4 << 20
 )
 

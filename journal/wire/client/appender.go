@@ -25,9 +25,9 @@ const (
 	// appendWait bounds everything from connecting to the reply. After it the outcome is unknown, and the events go to the spool
 	// under the same ids.
 	appendWait = 250 * time.Millisecond
-	// slowMemory is the time after a timeout in which a second one means that the owner hangs.
+	// slowMemory is the time after a timeout in which a second timeout means that the owner hangs.
 	slowMemory = 10 * time.Second
-	// hungWait is the time for which appenders then spool at once, so that not each waits for its own timeout.
+	// hungWait is the time for which appenders spool at once after the owner was found to hang, without a timeout for each of them.
 	hungWait = 2 * time.Second
 	// startPoll is the interval at which a caller checks whether the owner is up.
 	startPoll = time.Millisecond
@@ -35,8 +35,8 @@ const (
 
 // Options configures an appender. The zero value appends to a running owner, else to the spool, and starts nothing.
 type Options struct {
-	// Start is called if the owner did not get a request. It starts an owner unless one runs, at most one for any number of callers,
-	// and does not wait for it. If it is nil, the next hook or reader starts one.
+	// Start is called if the owner did not get a request. It starts an owner unless an owner runs, a single one for any number of
+	// callers, and does not wait for it. If Start is nil, the next hook or reader starts the owner.
 	Start func(dir string) error
 	// Pace returns the duration of a time budget; nil leaves it unchanged. Tests make budgets longer, to pass on a busy machine.
 	Pace func(budget time.Duration) time.Duration
@@ -44,7 +44,7 @@ type Options struct {
 	Tried *Tried
 }
 
-// Tried is an attempt to hand a report to the owner, without an answer.
+// Tried is an attempt to hand a report to the owner that the owner did not answer.
 type Tried struct {
 	Floor uint64 // result of Head before the attempt
 	Late  bool   // the owner did not answer in time; the report goes to the spool
@@ -75,7 +75,7 @@ type About struct {
 	Turn    string
 }
 
-// Receipt reports whether events are in the log or in the spool, and has the answer.
+// Receipt reports whether events are in the log or in the spool, and holds the requested answer.
 type Receipt struct {
 	Seqs    []uint64 // sequences of the events; nil if they wait in the spool
 	Spooled bool
@@ -83,9 +83,9 @@ type Receipt struct {
 	To      string // receiver of the answer
 }
 
-// Append redacts the texts of events and hands them over as one report, in their order. When it returns without an error they are
-// durable: in the log, or in the spool that the log's owner drains (J.1). After ErrRefused and ErrUndelivered no event of the report
-// is stored.
+// Append redacts the texts of events and hands the events over as one report, in their order. When it returns without an error the
+// events are durable: in the log, or in the spool that the log's owner drains (J.1). After ErrRefused, ErrPaused and ErrUndelivered
+// no event of the report is stored.
 func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) (Receipt, error) {
 	meta := events.Meta{
 		At: time.Now().UnixNano(), Agent: about.Agent, Session: about.Session, Lane: about.Lane,
@@ -109,9 +109,9 @@ func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) 
 	return a.Send(ctx, r, 0)
 }
 
-// Report returns the envelopes of the events of one hook. The first is the cause of the others and carries more, the other members
-// of the payload. Its id is that of about, or a new one if that is empty. The others' ids are derived from it, so that a repeated
-// report has the same events.
+// Report returns the envelopes of the events of one hook. The first event is the cause of the others and carries more, the members of
+// the payload that no event has. Its id is about.ID, or a new id if that is empty. The ids of the others are derived from it, so that
+// a repeated report has the same events.
 func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelope, error) {
 	var all []events.Envelope
 	about.ID = cmp.Or(about.ID, events.NewID())
@@ -150,9 +150,9 @@ func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	return r, nil
 }
 
-// Send hands a request to the owner, or to the spool if the owner is absent, hung, of another version, or behind (ADR-0001): an
-// earlier report must come earlier in the log, so nothing overtakes a spool that is not empty. wait bounds the wait for a requested
-// answer. The error is ErrPaused while recording is paused.
+// Send hands a request to the owner, or to the spool if the owner is absent, hung or of an older version, or if reports wait in the
+// spool (ADR-0001): an earlier report must come earlier in the log, so nothing overtakes the spool. wait bounds the wait for a
+// requested answer. The error is ErrPaused while recording is paused.
 func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration) (Receipt, error) {
 	if PausedAt(a.dir, r.Root) {
 		return Receipt{}, ErrPaused
@@ -164,17 +164,18 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		r.Floor = tried.Floor
 		r = repeated(r)
 	}
-	if tried != nil && tried.Late { // also if reports wait in the spool: else each call would wait for its own timeout
+	late := tried != nil && tried.Late
+	if late { // also if reports wait in the spool: else each call would wait for its own timeout
 		a.markSlow()
 	}
 	var undelivered error // the reason for which the owner did not get the request
 	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
 	switch empty, err := a.spool.Empty(); {
-	case (tried == nil || !tried.Late) && isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
+	case !late && isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
 		undelivered = errHung // this case comes before errBehind: put must not wait for a hung owner
 	case err == nil && !empty:
 		undelivered = errBehind
-	case tried != nil && tried.Late: // the owner may have claimed the answer by now
+	case late: // the owner may have claimed the answer by now
 		undelivered = errLate
 	default:
 		var receipt Receipt
@@ -188,7 +189,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 
 // deliver hands a request to the owner. The error is ErrRefused if no retry helps, and ErrPaused while recording is paused.
 func (a *Appender) deliver(ctx context.Context, r wire.Request, budget time.Duration) (Receipt, error) {
-	reply, err := a.handle(ctx, r, budget)
+	reply, err := a.ask(ctx, r, budget)
 	switch {
 	case err != nil:
 		return Receipt{}, err
@@ -208,7 +209,7 @@ var (
 	errLate   = errors.New("the owner did not answer in time")
 )
 
-// repeated returns the request with its answer marked Again: the owner may have claimed the answer at an earlier try.
+// repeated returns the request with Again set in its AnswerRequest: the owner may have claimed the answer at an earlier try.
 func repeated(r wire.Request) wire.Request {
 	if r.Answer != nil {
 		answer := *r.Answer
@@ -218,7 +219,8 @@ func repeated(r wire.Request) wire.Request {
 	return r
 }
 
-// Save only puts a request into the spool, under the id of its first event. The error is ErrRefused or ErrUndelivered.
+// Save puts a request into the spool, under the id of its first event, without asking the owner. The error is ErrRefused or
+// ErrUndelivered.
 func (a *Appender) Save(r wire.Request) error {
 	if len(r.Events) == 0 {
 		return fmt.Errorf("%w: no events", ErrRefused)
@@ -242,8 +244,8 @@ func (a *Appender) Save(r wire.Request) error {
 	return nil
 }
 
-// put spools a request, starts an owner unless one runs, and asks it for the requested answer. undelivered is the reason for which
-// the owner did not get the request.
+// put spools a request, starts an owner unless an owner runs, and asks the owner for the requested answer. If the spool fails, it
+// retries the owner. undelivered is the reason for which the owner did not get the request.
 func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, undelivered error) (Receipt, error) {
 	if err := a.Save(r); errors.Is(err, ErrUndelivered) {
 		return a.retry(ctx, r, wait, undelivered, err)
@@ -258,14 +260,14 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	if !started() || r.Answer == nil || wait <= 0 {
 		return receipt, nil // the events are safe; an owner that cannot start recorded the reason
 	}
-	if !errors.Is(undelivered, errBehind) { // else no owner has got the request yet
+	if !errors.Is(undelivered, errBehind) { // an owner may have got the request
 		r = repeated(r)
 	}
 	r.Events, r.Files = nil, nil
 	ctx, cancel := context.WithTimeout(ctx, a.options.Pace(wait))
 	defer cancel()
 	for {
-		reply, err := a.handle(ctx, r, 0)
+		reply, err := a.ask(ctx, r, 0)
 		if err == nil && reply.Error == "" {
 			receipt.Text, receipt.To = reply.Text, reply.To
 			return receipt, nil
@@ -291,8 +293,8 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	}
 }
 
-// handle makes one request to the owner within the budget. A budget of 0 is unlimited: only ctx ends the request.
-func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
+// ask makes one request to the owner within the budget. With a budget of 0 only ctx ends the request.
+func (a *Appender) ask(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
 	if budget > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, a.options.Pace(budget))
@@ -324,8 +326,8 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 	return reply, nil
 }
 
-// Head returns the newest sequence that an owner of a directory has written into its file: the log is at least that long. It returns
-// 0 if there is no such file.
+// Head returns the sequence in the file head of a directory: the newest that an owner has written there. The log is at least that
+// long. It returns 0 without a readable file.
 func Head(dir string) uint64 {
 	b, err := disk.ReadFile(filepath.Join(dir, "head"), 1<<10)
 	if err != nil {
@@ -338,8 +340,8 @@ func Head(dir string) uint64 {
 	return n
 }
 
-// noteTimeout records a timeout if err is one. A request without a budget is not counted: the owner first
-// drains the spool, which may take long.
+// noteTimeout marks the owner as slow if err is a timeout. A timeout without a budget does not count: the
+// owner first drains the spool, which may take long.
 func (a *Appender) noteTimeout(err error, budget time.Duration) {
 	var netErr net.Error // of a connection without a reply
 	timeout := errors.As(err, &netErr) && netErr.Timeout()
@@ -348,7 +350,8 @@ func (a *Appender) noteTimeout(err error, budget time.Duration) {
 	}
 }
 
-// markSlow marks the owner as slow, or as hung if a mark as slow is fresh. The marks are empty files, of which only the age counts.
+// markSlow marks the owner as slow, or as hung if an earlier mark as slow is fresh. The marks are empty files, and only their age
+// counts.
 func (a *Appender) markSlow() {
 	mark := "owner.slow"
 	if isFresh(filepath.Join(a.dir, mark), slowMemory) {
@@ -358,14 +361,14 @@ func (a *Appender) markSlow() {
 	_ = disk.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
 }
 
-// isFresh reports whether a mark is younger than age, or less than age in the future: then it is from before the clock was set back.
+// isFresh reports whether a mark is younger than age. A mark that is less than age in the future is fresh too: the clock was set back.
 func isFresh(path string, age time.Duration) bool {
 	fi, err := os.Lstat(path)
 	return err == nil && time.Since(fi.ModTime()).Abs() < age
 }
 
 // ReportOf returns the envelopes of a hook's events, in order. key is the occurrence key, which two reports of one fact share. id is
-// that of the first event, from which the others' ids are derived; if it is empty, the first event gets a new one.
+// the id of the first event, as about.ID is for Report.
 func ReportOf(id string, h events.Hook, key string) ([]events.Envelope, error) {
 	about := MetaOf(h, key, ProjectKey(h.Root))
 	about.ID = id

@@ -1,5 +1,5 @@
 // Package client appends events from any process except the owner of the log: hooks, scripts, Go programs. Its Appender hands
-// events to the owner, or to the spool if there is no owner, and returns when they are durable in one of the two (J.1).
+// events to the owner, or to the spool if there is no owner, and returns when they are durable in the log or the spool (J.1).
 //
 // It does not link the NATS client: a hook runs at every tool call, and makes one request.
 package client
@@ -7,14 +7,14 @@ package client
 import "errors"
 
 var (
-	// ErrUndelivered is returned if events are neither in the log nor in the spool. They are lost unless the caller keeps them.
+	// ErrUndelivered is returned if events are neither in the log nor in the spool. They are lost unless the caller retries.
 	ErrUndelivered = errors.New("events are neither in the log nor in the spool")
 
-	// ErrRefused is returned if the owner will never store an event: it is malformed, too large, or of a type that only the owner
-	// itself appends.
+	// ErrRefused is returned for an event that the owner will never store: it is malformed, too large, or of a type that only the
+	// owner itself appends.
 	ErrRefused = errors.New("the log refuses the event")
 
-	// ErrPaused is returned by appenders while a person has paused the recording. No event of the report is stored.
+	// ErrPaused is returned while a person has paused the recording. No event of the report is stored.
 	ErrPaused = errors.New("recording is paused")
 
 	// ErrBusy is returned if another process owns the log.

@@ -9,8 +9,8 @@ import (
 )
 
 // ProjectKey returns the key of the project at root: its base name and eight hex digits of the digest of its real path (ADR-0015
-// rule 4). Two checkouts of one name have different keys; a checkout and a symbolic link to it have the same. The path itself would
-// take 100 to 300 bytes in every record. The key of an empty root is events.None.
+// rule 4). Two checkouts of one name have different keys; a checkout and a symbolic link to it have the same key. The path itself
+// would take 100 to 300 bytes in every record. The key of an empty root is events.None.
 func ProjectKey(root string) string {
 	if root == "" {
 		return events.None

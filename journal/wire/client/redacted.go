@@ -5,9 +5,9 @@ import (
 	"journal/journal/redact"
 )
 
-// Redacted returns an event without the secrets that this program's rules find (ADR-0016): in the texts of its fields, and in the
-// other members of the hook's payload, where their names count too. The error is that of events.MapEnvelope. The field Rules stays
-// as it is.
+// Redacted returns an event without the secrets that this program's rules find (ADR-0016): in the texts of its fields, and in More,
+// the other members of the hook's payload, where the names of members count too. The error is that of events.MapEnvelope. The field
+// Rules stays as it is.
 func Redacted(e events.Envelope) (events.Envelope, error) {
 	if more, err := redact.JSON(e.More); err == nil {
 		e.More = more

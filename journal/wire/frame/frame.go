@@ -25,7 +25,7 @@ const (
 	Version = 1
 	// MaxStdin is the longest stdin that is carried, in bytes.
 	MaxStdin = 256 << 10
-	// maxAround bounds everything besides stdin, in bytes.
+	// maxAround bounds the members of a call besides stdin, in bytes.
 	maxAround = 64 << 10
 	// maxWords bounds the number of arguments, and of variables.
 	maxWords = 256
@@ -63,7 +63,7 @@ func Append(b []byte, c Call) (_ []byte, ok bool) {
 	return append(b, c.Stdin...), true
 }
 
-// Length returns the number of bytes that follow the head of a frame. ok is false unless head begins a frame of this version.
+// Length returns the number of bytes that follow the head of a frame. ok is false unless head is that of a frame of this version.
 func Length(head []byte) (n int, ok bool) {
 	if len(head) != Head || string(head[:len(magic)]) != magic || head[len(magic)] != Version {
 		return 0, false
@@ -72,7 +72,7 @@ func Length(head []byte) (n int, ok bool) {
 	return n, n >= fixed && n <= maxAround+MaxStdin
 }
 
-// Parse parses a frame without its head. The call's stdin is part of b. ok is false for bytes that Append did not return.
+// Parse parses a frame without its head. The call's stdin shares memory with b. ok is false for bytes that Append did not return.
 func Parse(b []byte) (c Call, ok bool) {
 	if len(b) < fixed || len(b) > maxAround+MaxStdin {
 		return Call{}, false
@@ -98,7 +98,7 @@ const (
 	Answer Kind = 'A'
 	// Alone makes the caller handle the call itself.
 	Alone Kind = 'F'
-	// Wait carries the time that the answer may take longer than usual, in milliseconds.
+	// Wait carries the time for which the caller must wait longer than usual, in milliseconds.
 	Wait Kind = 'W'
 )
 
@@ -118,8 +118,8 @@ func AppendWait(b []byte, milliseconds uint32) []byte {
 	return appendNumber(append(b, byte(Wait)), uint64(milliseconds), 4)
 }
 
-// Reply parses the head of a reply. n is the length of an Answer's text, which follows, or the milliseconds of a Wait. ok is false
-// for other bytes.
+// Reply parses the head of a reply. n is the length of an Answer's text, which follows the head, or the milliseconds of a Wait. ok is
+// false for other bytes.
 func Reply(head []byte) (k Kind, n int, ok bool) {
 	if len(head) != ReplyHead {
 		return 0, 0, false
@@ -139,15 +139,15 @@ func Reply(head []byte) (k Kind, n int, ok bool) {
 // maxWait is an hour, in milliseconds: tests wait long.
 const maxWait = 3_600_000
 
-// appendNumber appends a number of some bytes.
-func appendNumber(b []byte, n uint64, bytes int) []byte {
-	for i := bytes - 1; i >= 0; i-- {
+// appendNumber appends a number in width bytes.
+func appendNumber(b []byte, n uint64, width int) []byte {
+	for i := width - 1; i >= 0; i-- {
 		b = append(b, byte(n>>(8*i)))
 	}
 	return b
 }
 
-// appendWord appends a word behind its length.
+// appendWord appends the length of a word, and the word.
 func appendWord(b []byte, s string) []byte { return append(appendNumber(b, uint64(len(s)), 4), s...) }
 
 // readNumber returns the number that all of b encodes.
@@ -158,7 +158,7 @@ func readNumber(b []byte) (n uint64) {
 	return n
 }
 
-// reader reads the members of a frame. ok stays false after the first one that is incomplete or too long.
+// reader reads the members of a frame. ok becomes false at the first member that is incomplete or too long, and stays false.
 type reader struct {
 	rest []byte
 	ok   bool
@@ -175,7 +175,7 @@ func (r *reader) take(n int) []byte {
 	return b
 }
 
-// word reads a word behind its length.
+// word reads what appendWord appended.
 func (r *reader) word() string {
 	n := readNumber(r.take(4))
 	if n > maxAround {
@@ -184,7 +184,7 @@ func (r *reader) word() string {
 	return string(r.take(int(n)))
 }
 
-// words reads words behind their number.
+// words reads a number, and as many words.
 func (r *reader) words() (all []string) {
 	n := readNumber(r.take(2))
 	if n > maxWords {
@@ -199,11 +199,11 @@ func (r *reader) words() (all []string) {
 	return all
 }
 
-// built is the result of Build in decimal. The linker sets it, because releases are built without their repository.
+// built is the result of Build in decimal. The linker sets it, because releases are built outside of the repository.
 var built string
 
-// Build returns the number of this build, which orders builds: the time of the newest change of the source, in Unix seconds. It is 0
-// if the linker did not set it.
+// Build returns the number of this build, by which builds are ordered: the time of the newest change of the source, in Unix seconds.
+// It returns 0 if the linker did not set the number.
 func Build() (n int64) {
 	for i := range len(built) {
 		digit := built[i] - '0'

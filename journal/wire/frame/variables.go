@@ -2,10 +2,10 @@ package frame
 
 // The environment variables that agents set for their hooks and that dialects read.
 const (
-	ClaudeProject  = "CLAUDE_PROJECT_DIR" // independent of the working directory
-	ClaudePID      = "CLAUDE_PID"
+	ClaudeProject  = "CLAUDE_PROJECT_DIR"     // root of the project, whatever the working directory
+	ClaudePID      = "CLAUDE_PID"             // process id of the client
 	ClaudeEntry    = "CLAUDE_CODE_ENTRYPOINT" // "cli" for the interactive client
-	ClaudeExports  = "CLAUDE_ENV_FILE"
+	ClaudeExports  = "CLAUDE_ENV_FILE"        // file whose exports the session's shell commands get
 	CopilotProject = "COPILOT_PROJECT_DIR"
 	CopilotHooks   = "COPILOT_HOOK_DIR" // directory of the file that configures the hook
 	CursorProject  = "CURSOR_PROJECT_DIR"

@@ -1,24 +1,24 @@
-// Package proc identifies a process among all that ever had its id, so that another process can detect later that it has ended. It
-// never guesses: of a process on another machine or in another container nothing is known.
+// Package proc identifies a process among all that ever had its process id, so that another process can detect later that the first
+// has ended. It never guesses: of a process on another machine or in another container it reports nothing.
 package proc
 
 import "strings"
 
 // The evidence that a process has ended.
 const (
-	ByProcess = "process" // no process has its id and start time any more
-	ByBoot    = "boot"    // the machine was restarted after its start
+	ByProcess = "process" // no process has the same id and start time any more
+	ByBoot    = "boot"    // the machine was restarted after the start of the process
 )
 
 // identity identifies a process.
 type identity struct {
-	machine   string // digest of the machine's id, empty if it has none
-	boot      string // id of the boot
-	namespace string // of process ids
-	start     string // time of the process's start since the boot
+	machine   string // digest of the machine's id, empty if the machine has none
+	boot      string // id of the machine's boot
+	namespace string // id of the namespace of process ids, empty if the system has a single one
+	start     string // start time of the process
 }
 
-// Of returns the identity of a running process: an opaque text, empty if the system does not report enough.
+// Of returns the identity of a running process as an opaque text, empty if the system does not report enough.
 func Of(pid int) string {
 	process, ok := thisMachine()
 	if !ok || pid <= 0 {
@@ -30,7 +30,8 @@ func Of(pid int) string {
 	return process.String()
 }
 
-// Gone returns the evidence that a process has ended, empty if it still runs or nothing is known. id is its identity, of Of.
+// Gone returns the evidence that a process has ended, empty if the process still runs or nothing is known. id is the identity that Of
+// returned for the process.
 func Gone(pid int, id string) (evidence string) {
 	recorded, recordedOK := parse(id)
 	present, presentOK := thisMachine()

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineNamespace equals no namespace: macOS has only one, and this package no id of the machine.
+// machineNamespace equals no namespace, so that no new boot counts as evidence: this package reads no id of the machine on macOS.
 const machineNamespace = "none"
 
 // Boot returns the id of this boot of the machine, empty if the system does not report it.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// machineNamespace is the kernel's own namespace of process ids, the first one of every machine (PROC_PID_INIT_INO).
+// machineNamespace is the namespace of process ids outside of containers, which has the same id on every machine (PROC_PID_INIT_INO).
 const machineNamespace = "pid:[4026531836]"
 
 // Boot returns the id of this boot of the machine, empty if the system does not report it.
@@ -49,8 +49,8 @@ func stat(pid int) (state, start string) {
 	return fields[0], fields[19]
 }
 
-// Start returns the time at which a process started, in ticks, 0 if there is no such process or the system does not report it. It
-// differs for every process that has had the id since the machine started. A zombie counts as a process.
+// Start returns the time at which a process started, in ticks, 0 if there is no such process or the system does not report the time.
+// The time differs for every process that has had the id since the machine started. A zombie counts as a process.
 func Start(pid int) int64 {
 	_, start := stat(pid)
 	n, _ := strconv.ParseInt(start, 10, 64) // 0 if there is none

@@ -2,7 +2,7 @@
 
 package proc
 
-// machineNamespace equals no namespace.
+// machineNamespace equals no namespace: this system reports no identity.
 const machineNamespace = "none"
 
 // Boot returns an empty id: this system does not report it.

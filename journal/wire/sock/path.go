@@ -14,32 +14,32 @@ import (
 	"time"
 )
 
-// MaxPath is the longest path of a socket inside a journal directory, in bytes. The kernels allow 107 (Linux) and 103 (macOS); the
-// margin is for the temporary name of a socket while it is created (ADR-0004 rule 14).
+// MaxPath is the longest path of a socket inside a journal directory, in bytes (ADR-0004 rule 14). The kernels allow 107 (Linux) and
+// 103 (macOS).
 const MaxPath = 100
 
 // name is the file name of the socket inside the journal directory.
 const name = "owner.sock"
 
-// ErrUntrusted is returned if the file at the socket's path, or the process behind it, does not belong to the current user. The
-// caller must not send anything to it; a person has to check it.
+// ErrUntrusted is returned if the file at the socket's path, its directory, or the process that listens there does not belong to the
+// current user. The caller must send nothing there, and a person has to check the path.
 var ErrUntrusted = errors.New("socket is not ours")
 
-// Path returns the path at which the owner of dir listens: owner.sock inside dir or, if that is longer than MaxPath bytes, a name
-// derived from the absolute path of dir in the directory of Shared. If another user made that directory first, owner.sock inside
-// dir is a link to the socket, and Path returns the target.
+// Path returns the path at which the owner of dir listens: owner.sock inside dir or, if that path is longer than MaxPath bytes, a
+// name derived from the absolute path of dir in the directory of Shared. If another user made that directory first, owner.sock
+// inside dir is a link to the socket, and Path returns the target of the link.
 func Path(dir string) string {
-	inside := inside(dir)
-	if len(inside) <= MaxPath {
-		return inside
+	path := inside(dir)
+	if len(path) <= MaxPath {
+		return path
 	}
-	if target, err := os.Readlink(inside); err == nil && filepath.IsAbs(target) && len(target) <= MaxPath {
+	if target, err := os.Readlink(path); err == nil && filepath.IsAbs(target) && len(target) <= MaxPath {
 		return target
 	}
-	return sharedPath(inside)
+	return sharedPath(path)
 }
 
-// inside returns the path of the socket inside dir, however long it is.
+// inside returns the path of owner.sock inside dir, however long the path is.
 func inside(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -48,7 +48,7 @@ func inside(dir string) string {
 	return filepath.Join(abs, name)
 }
 
-// sharedPath returns the path in the directory of Shared for a socket whose path inside a journal directory is too long.
+// sharedPath returns the path, in the directory of Shared, for a socket whose path inside a journal directory is too long.
 func sharedPath(inside string) string {
 	sum := sha256.Sum256([]byte(filepath.Dir(inside)))
 	return filepath.Join(shared(), hex.EncodeToString(sum[:8])+".sock")
@@ -88,7 +88,7 @@ func prepareLinked(link string) (string, error) {
 	return path, errors.Join(unlink(link), os.Symlink(path, link))
 }
 
-// Remove undoes Prepare after the owner of dir, which listened at path, has left.
+// Remove removes the socket at path, and what Prepare made for it, after the owner of dir has left.
 func Remove(dir, path string) error {
 	err := os.Remove(path)
 	if link := inside(dir); path != link && path != sharedPath(link) {
@@ -97,7 +97,7 @@ func Remove(dir, path string) error {
 	return err
 }
 
-// unlink removes a link. It leaves any other file.
+// unlink removes the link at a path. It leaves any other file.
 func unlink(path string) error {
 	if _, err := os.Readlink(path); err != nil {
 		return nil
@@ -105,8 +105,8 @@ func unlink(path string) error {
 	return os.Remove(path)
 }
 
-// Shared creates and returns the private directory of the current user below /tmp, for files that cannot be in a journal directory.
-// It returns ErrUntrusted if another file or directory has its path.
+// Shared returns the private directory of the current user below /tmp, for files that cannot be in a journal directory. It creates
+// the directory if it is missing. The error is ErrUntrusted if anything but a private directory of this user has the path.
 func Shared() (string, error) {
 	parent := shared()
 	switch err := os.Mkdir(parent, 0o700); {
@@ -121,14 +121,14 @@ func Shared() (string, error) {
 	return parent, checkShared(parent)
 }
 
-// shared returns the path of the directory of Shared. It is fixed, not below os.TempDir, because owner and client may have different
-// environments and must agree on it.
+// shared returns the path of the directory of Shared. On Unix the path is fixed, unlike os.TempDir, because owner and client must
+// agree on it and may have different environments.
 func shared() string {
 	return filepath.Join(tmp, "journal-"+strconv.Itoa(os.Getuid()))
 }
 
-// checkShared returns ErrUntrusted for a directory below /tmp that another user could have made first, to receive the clients of this
-// user.
+// checkShared returns ErrUntrusted unless the file at path is a private directory of this user. Another user may have made one below
+// /tmp first, to which this user's clients would connect.
 func checkShared(parent string) error {
 	fi, err := os.Lstat(parent)
 	if err != nil {
@@ -155,7 +155,7 @@ const dialTimeout = 2 * time.Second
 func (d Dialer) Dial(_, _ string) (net.Conn, error) {
 	path := Path(string(d))
 	if path != inside(string(d)) {
-		// If the directory is untrusted, an owner would listen at another path, and have left a link to it.
+		// No owner listens in an untrusted directory: it would listen elsewhere and leave a link to its socket.
 		if err := checkShared(filepath.Dir(path)); errors.Is(err, ErrUntrusted) {
 			return nil, fmt.Errorf("%w: %w", ErrNoOwner, err)
 		} else if err != nil {
@@ -189,7 +189,8 @@ func noOwner(path string, err error) error {
 }
 
 // CheckPeer returns ErrUntrusted if the kernel reports that the process at the other end of a unix connection runs as another user,
-// or if conn is no unix connection. If the kernel does not report the user (Windows), it returns nil: file permissions decide alone.
+// or if conn is no unix connection. On a system that does not report the user (Windows) it returns nil: file permissions decide
+// alone.
 func CheckPeer(conn net.Conn) error {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
@@ -205,11 +206,11 @@ func CheckPeer(conn net.Conn) error {
 	return nil
 }
 
-// Listen listens at a path that ends in .sock, with mode 0600. It binds under another name and renames, so that a client never
-// meets a socket with the wrong mode, or without a listener. It replaces the socket of a dead owner, and renames any other file at
-// the path. The caller must hold the lock of the directory, and removes the socket.
+// Listen listens at a path that ends in .sock, with mode 0600. It binds the socket under another name and renames it, so that a
+// client never meets a socket with the wrong mode, or without a listener. It replaces the socket of a dead owner, and renames any
+// other file at the path. The caller must hold the lock of the directory, and removes the socket at the end.
 func Listen(path string) (l *net.UnixListener, err error) {
-	// This name is shorter than the final one, which may have the maximum length.
+	// This name is shorter than the final name, which may have the maximum length.
 	aside := strings.TrimSuffix(path, ".sock") + ".new"
 	if err := clearPlace(aside); err != nil {
 		return nil, err
@@ -218,7 +219,7 @@ func Listen(path string) (l *net.UnixListener, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l.SetUnlinkOnClose(false) // it would remove by name, even if the file is another owner's by then
+	l.SetUnlinkOnClose(false) // closing would remove the path, even if another owner has its socket there by then
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close(), os.Remove(aside))
@@ -233,8 +234,8 @@ func Listen(path string) (l *net.UnixListener, err error) {
 	return l, os.Rename(aside, path)
 }
 
-// clearPlace frees the path of a socket. It removes a socket, which is stale, since the caller holds the lock. It renames any other
-// file.
+// clearPlace frees the path of a socket. It removes a socket, whose owner is dead, because the caller holds the lock. It renames any
+// other file.
 func clearPlace(path string) error {
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,6 +9,7 @@ import (
 	"syscall"
 )
 
+// tmp is the system's directory of temporary files.
 const tmp = "/tmp"
 
 // ownedByUs reports whether a file belongs to the current user.
@@ -17,7 +18,7 @@ func ownedByUs(fi fs.FileInfo) bool {
 	return ok && int(st.Uid) == os.Geteuid()
 }
 
-// private reports whether only the file's user has access.
+// private reports whether only the owning user has access to a file.
 func private(fi fs.FileInfo) bool { return fi.Mode().Perm()&0o077 == 0 }
 
 // refused reports whether an error means that nobody listens at a socket.

@@ -8,12 +8,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// tmp is the system's directory of temporary files.
 var tmp = os.TempDir()
 
 // ownedByUs returns true: Windows guards files by access lists, which they inherit from the profile directory.
 func ownedByUs(fs.FileInfo) bool { return true }
 
-// private returns true, for the same reason.
+// private returns true, as ownedByUs does.
 func private(fs.FileInfo) bool { return true }
 
 // refused reports whether an error means that nobody listens at a socket.
