@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// bootID returns the prefetcher's count of boots. The boot time is no id, because
-// setting the clock changes it. Without the count it returns the zero boot.
+// bootID returns the number of boots that the prefetcher of Windows has counted. The
+// boot time is no id, because setting the clock changes it. Without the count bootID
+// returns the zero boot.
 var bootID = sync.OnceValue(func() string {
 	const path = `SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management\PrefetchParameters`
 	key, err := registry.OpenKey(registry.LOCAL_MACHINE, path, registry.QUERY_VALUE)

@@ -11,13 +11,14 @@ import (
 	"syscall"
 )
 
-// Dir is a spool directory. Any number of processes may call Put, Empty, Check and
-// Count for one at the same time. Only the owner of the log calls the other
-// methods. A Dir holds no resources.
+// Dir is a spool directory. Any number of processes may call Put, Empty, Check,
+// Count, List and Read for one directory at the same time. Only the holder of the
+// log's lock may call the methods that remove or rename files: Remove, RemoveAll,
+// SetAside and Sweep. A Dir holds no resources.
 //
-// Every method returns [ErrUnsafe] for a directory that is a symbolic link,
-// belongs to another user, or can be written by others. It does not check the
-// parents of the directory.
+// Every method that lists or makes files returns [ErrUnsafe] for a directory that is
+// a symbolic link, belongs to another user, or can be written by others. The parents
+// of the directory are not checked.
 type Dir struct {
 	path string
 }
@@ -31,11 +32,10 @@ func Open(path string) *Dir {
 }
 
 // Empty reports whether the queue holds no report. A report whose Put returned
-// before the call counts. A temporary file does not: the report that a hook is
-// still writing and the caller's are concurrent, so either may come first
-// (ADR-0003). The call takes 3 µs for a missing and 8 µs for an empty directory;
-// on ext4, which never shrinks one, 10 to 20 µs more for 2,000 files that it has
-// held.
+// before the call counts. A temporary file does not count: its writer and the caller
+// run at the same time, so either report may come first (ADR-0003). The call takes
+// 3 µs for a missing and 8 µs for an empty directory. On ext4, which never shrinks a
+// directory, it takes 10 to 20 µs more once the directory has held 2,000 files.
 func (d *Dir) Empty() (bool, error) {
 	dir, err := openDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +64,7 @@ func (d *Dir) Empty() (bool, error) {
 // names the path and, if there is one, the command that fixes it.
 func (d *Dir) Check() error {
 	dir, err := openDir(d.path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // callers check the parent themselves
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // the latter is a fault of the parent
 		return nil
 	}
 	if err != nil {
@@ -76,8 +76,8 @@ func (d *Dir) Check() error {
 	return nil
 }
 
-// Count returns the number of files in the queue, and of files set aside. It
-// reads only names, for status output.
+// Count returns the number of files in the queue, and of files set aside, for status
+// output. It reads only the names of the files.
 func (d *Dir) Count() (entries, aside int, err error) {
 	names, err := readNames(d.path)
 	if err != nil {

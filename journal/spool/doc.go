@@ -3,8 +3,8 @@
 // here and leaves; the owner alone drains it, oldest first (ADR-0003).
 //
 // The queue is a directory, and a report is one file in it. So appending needs no
-// process, no lock and no library: a script in any language can do it with a
-// rename and a SHA-256.
+// owner, no lock and no library: a script in any language can append with a rename
+// and a SHA-256.
 //
 // # Name
 //
@@ -13,9 +13,9 @@
 // boot is 8 lower case hex digits naming one start of the machine, nanos is 16
 // lower case hex digits counting the nanoseconds since that start, sleep
 // included, and id is the event id, 1 to 64 of a-z, 0-9 and "-". An appender
-// that cannot know boot and nanos writes 8 and 16 zeros; one that wants its own
-// files in order may count upwards in nanos. A name that starts with a dot is
-// not in the queue.
+// that cannot know boot and nanos writes 8 and 16 zeros. To keep its own files in
+// order it may count upwards in nanos instead. A file whose name starts with a dot
+// is not in the queue.
 //
 // # Content
 //
@@ -30,8 +30,8 @@
 //
 // # Writing
 //
-// Create ".tmp-" + name in the spool directory (which must not exist before),
-// write everything, fsync it, rename it to name, fsync the directory. The
+// Create ".tmp-" + name in the spool directory, which must have no such file yet,
+// write everything, fsync the file, rename it to name, fsync the directory. The
 // report is durable after the last step.
 //
 // # Order
@@ -47,7 +47,7 @@ import "errors"
 
 var (
 	// ErrBroken is returned by [Dir.Read] for an entry that can never become a report: a torn or foreign file, or
-	// anything but a regular file. The text after it is the reason, for [Dir.SetAside].
+	// anything but a regular file. The error's text has the reason, for [Dir.SetAside].
 	ErrBroken = errors.New("broken spool file")
 
 	// ErrNewer is returned by [Dir.Read] for a file of a later format. The
@@ -59,7 +59,7 @@ var (
 	// was written.
 	ErrTooLarge = errors.New("body too large for the spool")
 
-	// ErrUnsafe is returned by every method for an unsafe directory, which [Dir]
-	// describes. The text names the path and the command that fixes it.
+	// ErrUnsafe is returned for an unsafe directory, as [Dir] describes. The text
+	// names the path and, on Unix, a command that makes the directory safe.
 	ErrUnsafe = errors.New("unsafe spool directory")
 )

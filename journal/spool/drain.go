@@ -15,12 +15,12 @@ import (
 	"journal/journal/disk"
 )
 
-// Read returns the encoding and the body of an entry, of at most [MaxBody] bytes
-// with the right digest. The error is [ErrBroken] if the file will never be a
+// Read returns the encoding and the body of an entry. The body has the right digest
+// and at most [MaxBody] bytes. The error is [ErrBroken] if the file will never be a
 // report, [ErrNewer] if it has a later format, and [fs.ErrNotExist] if it was
-// removed or renamed, such as the temporary file of a writer that was alive after
-// all: the next List has it under its final name. Any other error is the file
-// system's and may be temporary. The entry stays in every case.
+// removed or renamed. The latter happens to the temporary file of a writer that was
+// alive after all: the next List has it under its final name. Any other error is the
+// file system's and may be temporary. Read never removes the entry.
 func (d *Dir) Read(e Entry) (encoding string, body []byte, err error) {
 	path, err := d.file(e)
 	if err != nil {
@@ -60,7 +60,7 @@ const removers = 16
 
 // RemoveAll removes entries in no order, several at a time: removing a synced file
 // waits about a millisecond for ext4's journal, and concurrent removals share that wait.
-// left are the entries that could not be removed, and err has the reasons.
+// left holds the entries that could not be removed, and err the reasons.
 func (d *Dir) RemoveAll(entries []Entry) (left []Entry, err error) {
 	var workers sync.WaitGroup
 	var next atomic.Int64
@@ -81,8 +81,9 @@ func (d *Dir) RemoveAll(entries []Entry) (left []Entry, err error) {
 	return left, errors.Join(errs...)
 }
 
-// readRegular returns the first maxFile+1 bytes of a regular file: if it is too
-// long, decode returns an error. The error is ErrBroken for any other file.
+// readRegular returns the first maxFile+1 bytes of a regular file, so that decode
+// returns an error for a file that is too long. The error is ErrBroken for any
+// other kind of file.
 func readRegular(path string) ([]byte, error) {
 	f, err := openFile(path)
 	if err != nil {
@@ -113,7 +114,7 @@ const (
 // SetAside moves an entry to the directory "aside" in the spool, and writes the
 // reason into a file beside it, with ".reason" behind its name. It deletes and
 // overwrites nothing: a person should examine the file. On an error the entry
-// stays in the queue.
+// stays in the queue, unless only the flush of the directories failed.
 func (d *Dir) SetAside(e Entry, reason string) error {
 	path, err := d.file(e)
 	if err != nil {
@@ -156,9 +157,9 @@ func (d *Dir) setAside(path, name, reason string) error {
 	return errors.Join(disk.Sync(to), disk.Sync(from))
 }
 
-// freeAside returns a path for a file and its reason that no file has: name itself, or
-// name with a number. Nobody else uses it, because only the owner of the log sets
-// files aside.
+// freeAside returns a path in the directory "aside" that is free for a file and its
+// reason: with the file name itself, or with a number behind it. The path stays free,
+// because only the holder of the log's lock sets files aside.
 func (d *Dir) freeAside(name string) (string, error) {
 	names, err := readNames(d.asidePath())
 	if err != nil {
@@ -182,8 +183,8 @@ func (d *Dir) asidePath() string { return filepath.Join(d.path, asideName) }
 const sweepAfter = time.Hour
 
 // Sweep removes incomplete temporary files that were last written more than an hour
-// before now, and returns their number. No acknowledged report is lost: the
-// writers died before Put returned. Complete files, files of a later format, and
+// before now, or after it, and returns their number. No acknowledged report is lost:
+// the writers died before Put returned. Complete files, files of a later format, and
 // files with other names stay.
 func (d *Dir) Sweep(now time.Time) (removed int, err error) {
 	names, err := readNames(d.path)

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// MaxBody is the largest body in bytes. An event is at most 512 KiB (ADR-0014);
-// the rest is room for foreign appenders. The bound keeps a hostile file out
-// of the owner's memory.
+// MaxBody is the largest body in bytes. It has room for a largest event of 512 KiB
+// (ADR-0014) and the observations of files beside it (package notes). The bound keeps
+// a hostile file out of the owner's memory.
 const MaxBody = 1 << 20
 
 // The encodings of a body.
@@ -46,7 +46,7 @@ func decode(file []byte) (encoding string, body []byte, err error) {
 	if !ok {
 		return "", nil, broken("does not start with %q", magic)
 	}
-	// The version comes first: in a later one all else may be different.
+	// The version is checked first: in a later version all else may be different.
 	v, err := headerVersion(rest)
 	if err != nil {
 		return "", nil, err
@@ -81,8 +81,9 @@ func decode(file []byte) (encoding string, body []byte, err error) {
 	return encoding, body, nil
 }
 
-// headerVersion returns the version of a header without its magic. A space or a
-// newline must end it: without one "1" may be the start of "12".
+// headerVersion returns the version in a header whose magic was cut off. A space or a
+// newline must follow the version: a "1" at the end of a torn file may be the start of
+// "12".
 func headerVersion(rest []byte) (int, error) {
 	end := bytes.IndexAny(rest[:min(len(rest), maxHeader)], " \n")
 	if end < 0 {
@@ -95,8 +96,8 @@ func headerVersion(rest []byte) (int, error) {
 	return v, nil
 }
 
-// parseDecimal parses a number of at most nine digits without leading zeros, which
-// fits an int on every system.
+// parseDecimal parses a number without sign and leading zeros. It has at most nine
+// digits, which fit an int on every system.
 func parseDecimal(s string) (n int, ok bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && len(s) <= 9 && strconv.Itoa(n) == s && n >= 0

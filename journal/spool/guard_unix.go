@@ -75,8 +75,8 @@ func openFile(path string) (*os.File, error) {
 	return disk.OpenFile(path, os.O_RDONLY|disk.NoFollow, 0)
 }
 
-// notDir returns the error for a file at the path of a spool directory that is no
-// directory.
+// notDir returns the error for a spool directory whose path is that of a link or of
+// another file.
 func notDir(path string, fi fs.FileInfo) error {
 	if fi.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%w: %s is a symbolic link; try: rm %q && mkdir %q && chmod 700 %q",

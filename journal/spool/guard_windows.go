@@ -9,8 +9,8 @@ import (
 )
 
 // openDir opens the directory at path for reading. The error is [ErrUnsafe] for
-// anything else, such as a symbolic link. The access list that the directory
-// inherits from the user's profile decides who may write to it.
+// anything but a directory, such as a symbolic link. The access list that the
+// directory inherits from the user's profile decides who may write to it.
 func openDir(path string) (*os.File, error) {
 	fi, err := os.Lstat(path)
 	if err != nil {

@@ -13,31 +13,32 @@ import (
 )
 
 // abandonedAfter is the age from which the writer of a temporary file counts as dead.
-// A hook lives at most 1 s (ADR-0004 rule 11), and the slowest measured flush took
-// 2.7 s. If the writer lives after all, one id is delivered twice.
+// A hook without an answer lives for 1.2 s (ADR-0018), and the slowest measured flush
+// took 2.7 s (ADR-0004 rule 11). If the writer lives after all, a report is delivered
+// twice, under one id.
 const abandonedAfter = 10 * time.Second
 
 // List returns the queue in the order in which it must be drained, which doc.go
 // describes. It includes complete temporary files whose writers are dead (ADR-0004
 // rule 10).
 //
-// Entries that are put during the call may be missing. But within a boot, if an entry
-// is in the result, so is every entry whose Put returned before that entry's Put
-// began.
+// Entries that are put during the call may be missing. But there are no holes: with an
+// entry the result has every entry of the same boot whose Put returned before the Put
+// of that entry began.
 func (d *Dir) List() ([]Entry, error) {
 	first, err := d.scan()
 	if err != nil || len(first) == 0 {
 		return nil, err
 	}
 	// One reading of a directory may miss a file that is renamed meanwhile, and yet
-	// show a later one. Whatever was finished before an entry of the first reading
-	// began is in the second reading. So the second, up to the last entry of the
-	// first, has no holes.
+	// show a later file. Every entry whose Put ended before the Put of an entry of the
+	// first reading began is in the second reading. So the second reading has no holes
+	// up to the last entry of the first.
 	second, err := d.scan()
 	if err != nil {
 		return nil, err
 	}
-	last := map[string]Entry{}
+	last := map[string]Entry{} // of the first reading, by boot
 	for _, e := range first {
 		if l, ok := last[e.Boot]; !ok || compareStamps(l, e) < 0 {
 			last[e.Boot] = e
@@ -118,7 +119,7 @@ func compareStamps(a, b Entry) int {
 }
 
 // oldest returns, by boot, the oldest modification time of the files of each earlier
-// boot. Most files are of the current boot, and are not examined.
+// boot. It does not examine the files of the current boot, which most files are.
 func (d *Dir) oldest(entries []Entry) (map[string]time.Time, error) {
 	oldest := map[string]time.Time{}
 	for _, e := range entries {
@@ -147,7 +148,8 @@ const (
 	rankForeign
 )
 
-// rank returns the rank of an entry's boot. An entry without one is foreign.
+// rank returns the rank of an entry's boot. An entry without a boot, whose name has
+// another form, is foreign.
 func rank(e Entry) int {
 	switch e.Boot {
 	case "":

@@ -34,8 +34,8 @@ type Entry struct {
 }
 
 // Name returns a file name for an event id, with the time of the call. Of two calls
-// in one process the later one has the later time. The error is for an id that is
-// not 1 to 64 of a-z, 0-9 and "-". It is safe for concurrent use.
+// in one process the later one has the later time. An id that is not 1 to 64 of a-z,
+// 0-9 and "-" is an error. Name is safe for concurrent use.
 func Name(id string) (string, error) {
 	if !validID(id) {
 		return "", fmt.Errorf("event id %q is not 1 to %d of a-z, 0-9 and -", id, maxID)
@@ -60,8 +60,8 @@ func ParseName(name string) (Entry, error) {
 }
 
 // queued reports whether a file with this name is in the queue. It accepts more
-// names than [ParseName]: a file with a wrong name must be read and set aside with
-// a reason, or it would stay unnoticed.
+// names than [ParseName], because a file with a wrong name must be read and set
+// aside with a reason: else nobody would notice it.
 func queued(name string) bool {
 	return strings.HasSuffix(name, suffix) && name[0] != '.'
 }
@@ -90,8 +90,8 @@ func validID(id string) bool {
 	return id != "" && len(id) <= maxID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// bootOf returns the first digits of a kernel's id of a boot, or the zero boot if the id has
-// none.
+// bootOf returns the first eight digits of a kernel's id of a boot, or the zero boot if the id
+// does not begin with eight hex digits.
 func bootOf(id string) string {
 	if len(id) < bootLen || !isHex(strings.ToLower(id[:bootLen])) {
 		return zeroBoot

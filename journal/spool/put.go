@@ -17,7 +17,7 @@ import (
 // The encoding is [Msgpack] or [JSON]; Put does not check the body. The error is
 // [ErrTooLarge] for a body over [MaxBody]. After an error no file is left, with
 // one exception: if the directory cannot be flushed, the report is in the queue
-// and may be drained, so the caller may call Put again with the same id. It is
+// and may be drained, so the caller may call Put again with the same id. Put is
 // safe for concurrent use.
 func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
 	if !validEncoding(encoding) {

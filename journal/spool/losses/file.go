@@ -23,14 +23,14 @@ import (
 const name = "owner.drops"
 
 const (
-	// Unhandled is the file to which journal-hook appends the time of each call that no program handled: a line in ns since
-	// 1970 UTC.
+	// Unhandled is the file to which journal-hook appends the time of each hook that no program handled: a line with the ns
+	// since 1970 UTC.
 	Unhandled       = "owner.unhandled"
 	unhandledBytes  = 4 << 20 // 200,000 calls
 	unhandledReason = "journal could not be run; install it again"
 )
 
-// unhandled returns the number and the times of the calls that no program handled.
+// unhandled returns the number and the times of the hooks that no program handled.
 func unhandled(dir string) (calls Span) {
 	b, _ := disk.ReadFile(filepath.Join(dir, Unhandled), unhandledBytes) // without a readable file there are none
 	for line := range bytes.Lines(b) {
@@ -43,7 +43,7 @@ func unhandled(dir string) (calls Span) {
 	return calls
 }
 
-// addUnhandled adds calls that no program handled to the lost events.
+// addUnhandled adds hooks that no program handled to the lost events, each as one event.
 func (r *Record) addUnhandled(calls Span) {
 	if calls.Events == 0 {
 		return
@@ -56,7 +56,7 @@ func (r *Record) addUnhandled(calls Span) {
 // Path returns the path of the file in a journal directory.
 func Path(dir string) string { return filepath.Join(dir, name) }
 
-// Make makes the file of a directory if it has none, or an empty one. Otherwise it costs a stat.
+// Make makes the file of a directory if it is missing or empty. Otherwise it costs a stat.
 func Make(dir string) error {
 	fi, err := os.Lstat(Path(dir))
 	if err == nil && fi.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,28 +65,26 @@ func Make(dir string) error {
 	return update(dir, false, func(*Record) {})
 }
 
-// Read returns the record of a directory, with the calls that no program handled added to Lost. Without a file it returns a
-// zero record with these calls.
+// Read returns the record of a directory, with the hooks that no program handled added to Lost. Without a file it returns a
+// zero record with these hooks.
 func Read(dir string) (Record, error) {
 	var r Record
-	r.addUnhandled(unhandled(dir))
-	file, err := disk.ReadFile(Path(dir), fileSize)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return r, nil
-	}
-	if err != nil {
+	switch file, err := disk.ReadFile(Path(dir), fileSize); {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case err != nil:
 		return Record{}, fmt.Errorf("read the count of losses: %w", err)
-	}
-	r, whole := decode(file)
-	if !whole {
-		return Record{}, fmt.Errorf("%s is damaged", Path(dir))
+	default:
+		var whole bool
+		if r, whole = decode(file); !whole {
+			return Record{}, fmt.Errorf("%s is damaged", Path(dir))
+		}
 	}
 	r.addUnhandled(unhandled(dir))
 	return r, nil
 }
 
 // Note counts events that could not be stored, with the newest reason. shown must be true if the caller shows the loss to the
-// person. first is true unless an earlier caller has, since the log recorded the last loss.
+// person. first is true if nobody has shown a loss since the last TakeDue.
 func Note(dir string, events int, at time.Time, reason string, shown bool) (first bool, err error) {
 	err = update(dir, true, func(r *Record) {
 		r.Lost.note(events, at)
@@ -99,7 +97,7 @@ func Note(dir string, events int, at time.Time, reason string, shown bool) (firs
 // CountOvertaking counts events that were stored while the spool could not be read.
 func CountOvertaking(dir string, events int, at time.Time) error {
 	return update(dir, false, func(r *Record) {
-		if r.Late > 0 { // of an earlier unreadable spool
+		if r.Late > 0 { // both counts are of an earlier spool that could not be read
 			r.Ahead, r.Late = Span{}, 0
 		}
 		r.Ahead.note(events, at)
@@ -107,7 +105,7 @@ func CountOvertaking(dir string, events int, at time.Time) error {
 }
 
 // CountLate records the number of reports that waited in the spool while it could not be read. With 0 it clears the count of
-// overtaking events, because they overtook none.
+// CountOvertaking, because the events overtook nothing.
 func CountLate(dir string, reports int) error {
 	return update(dir, false, func(r *Record) {
 		r.Late = uint64(reports)
@@ -127,7 +125,7 @@ func Acknowledge(dir string) (found bool, err error) {
 	return found && err == nil, err
 }
 
-// TakeDue moves the count of lost events into Due, unless Due still has an earlier one, and returns the record. Due is empty
+// TakeDue moves the count of lost events into Due, unless Due still has an earlier count, and returns the record. Due is empty
 // if nothing was lost.
 func TakeDue(dir string) (due Record, err error) {
 	calls, counted := unhandled(dir), false
@@ -146,7 +144,7 @@ func TakeDue(dir string) (due Record, err error) {
 	return due, disk.Remove(filepath.Join(dir, Unhandled))
 }
 
-// Settle clears Due, after the log has its event.
+// Settle clears Due, after the log has the log.gap for it.
 func Settle(dir string) error {
 	return update(dir, true, func(r *Record) { r.Due, r.DueReason = Span{}, "" })
 }
@@ -180,7 +178,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	if !whole { // the file is new or damaged: write both copies
 		_, err = f.WriteAt(append(b, b...), 0)
 		if err != nil && len(file) == 0 {
-			return errors.Join(err, disk.Remove(Path(dir))) // nobody has counted in it, and Make tries again
+			return errors.Join(err, disk.Remove(Path(dir))) // the file holds no count yet, and Make tries again
 		}
 		err = errors.Join(err, f.Truncate(fileSize), f.Chmod(0o600)) // whatever the umask
 	} else {
@@ -212,16 +210,16 @@ func (s *Span) note(n int, at time.Time) {
 // Record is the file's content.
 type Record struct {
 	Generation uint64 `json:"turn"` // number of writes
-	// Lost counts events that could not be stored since TakeDue. Reason is the newest reason. Shown is true if the person has
-	// seen it.
+	// Lost counts the events that could not be stored since the last TakeDue. Reason is the newest reason. Shown is true if the
+	// loss was shown to the person.
 	Lost   Span   `json:"lost"`
 	Reason string `json:"why,omitempty"`
 	Shown  bool   `json:"told,omitempty"`
 	// Due counts the lost events of the log.gap that the owner is about to append, and DueReason is its reason.
 	Due       Span   `json:"due"`
 	DueReason string `json:"due_why,omitempty"`
-	// Ahead counts the events that were stored while the spool could not be read, and Late the reports that were found in it
-	// afterwards: they came earlier, and are later in the log.
+	// Ahead counts the events that were stored while the spool could not be read. Late counts the reports that were found in the
+	// spool afterwards: they occurred earlier than the former, and are later in the log.
 	Ahead Span   `json:"ahead"`
 	Late  uint64 `json:"late,omitempty"`
 }
