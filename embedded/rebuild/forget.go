@@ -118,7 +118,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgo
 			stays[e.Session] = stays[e.Session] || !IsMark(e.Type)
 			continue
 		}
-		if err := digests.Event(e); err != nil {
+		if err := digests.AddEvent(e); err != nil {
 			return all, n, err
 		}
 		n++
@@ -132,7 +132,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgo
 	}
 	for _, v := range all {
 		if !stays[v.Session] && v.Session != events.None {
-			if err := digests.Session(v.Session); err != nil {
+			if err := digests.AddSession(v.Session); err != nil {
 				return all, n, err
 			}
 		}

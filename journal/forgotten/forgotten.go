@@ -35,14 +35,14 @@ const (
 	maxFile  = 1 << 30
 )
 
-// digest is the beginning of the HMAC-SHA256 of some words.
+// digest is the beginning of the HMAC-SHA256 of some words, which identify what was removed.
 type digest [16]byte
 
-// Set holds the events that were removed from the log of a directory. It is not safe for concurrent use.
+// Set holds the digests of what was removed from the log of a directory. It is not safe for concurrent use.
 type Set struct {
 	dir     string
-	key     []byte // nil: nothing was removed yet
-	damaged bool   // Save sets the list aside before it writes another
+	key     []byte // nil while the set is empty
+	damaged bool   // Save sets the stored list aside before it writes another
 	digests map[digest]bool
 }
 
@@ -79,13 +79,14 @@ func sumOf(key, digests []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(key), crc32.IEEETable, digests)
 }
 
-// Save writes the set durably, and its key before it. A kill in between leaves the files as they were.
+// Save writes the set durably, after its key. A kill in between leaves the old list with its key, or a key without a list,
+// which Open reads as an empty set.
 func (s *Set) Save() error {
 	if s.key == nil {
 		return nil
 	}
 	if s.damaged {
-		if _, err := disk.SetAside(filepath.Join(s.dir, Name), false); err != nil {
+		if _, err := disk.PutAside(filepath.Join(s.dir, Name)); err != nil {
 			return fmt.Errorf("set the damaged list of what was forgotten aside: %w", err)
 		}
 	}
@@ -107,15 +108,15 @@ func (s *Set) Save() error {
 	return nil
 }
 
-// Session adds a whole session: later rows of its transcript are left out too.
-func (s *Set) Session(id string) error { return s.add("session", id) }
+// AddSession adds a whole session: an import leaves out later rows of its transcript too.
+func (s *Set) AddSession(id string) error { return s.add("session", id) }
 
 // HasSession reports whether a whole session was removed.
 func (s *Set) HasSession(id string) bool { return s.has("session", id) }
 
-// Event adds an event that is about to be removed: its call, prompt or turn, and its id if that is derived from rows of a
-// transcript.
-func (s *Set) Event(e events.Envelope) error {
+// AddEvent adds an event that is about to be removed: the words of factOf and, if its id is derived from rows of a transcript,
+// its id.
+func (s *Set) AddEvent(e events.Envelope) error {
 	var err error
 	if events.Derived(e.ID) {
 		err = s.add("row", e.ID)
@@ -123,13 +124,14 @@ func (s *Set) Event(e events.Envelope) error {
 	return errors.Join(err, s.add(factOf(e)...))
 }
 
-// HasEvent reports whether an event of an import was removed.
+// HasEvent reports whether an event of an import was removed. A usage of tokens counts as removed only by its id, because all
+// usages of a turn have the same words of factOf.
 func (s *Set) HasEvent(e events.Envelope) bool {
 	return len(s.digests) > 0 && (s.has("row", e.ID) || e.Type != events.TypeOf[events.TokensUsed]() && s.has(factOf(e)...))
 }
 
-// factOf returns words that a hook's event and an imported event of the same fact share: the ids of the call, the prompt, the
-// turn, or the lane.
+// factOf returns words that a hook's event and an imported event of the same fact share: the key of the call, else the turn,
+// else the session and its lane.
 func factOf(e events.Envelope) []string {
 	switch {
 	case strings.HasPrefix(e.Key, events.ToolKey):
@@ -142,10 +144,10 @@ func factOf(e events.Envelope) []string {
 	return []string{"lane", e.Session, e.Lane, string(e.Type)}
 }
 
-// has reports whether the set has the digest of some words.
+// has reports whether the set has the digest of words.
 func (s *Set) has(words ...string) bool { return len(s.digests) > 0 && s.digests[s.digest(words)] }
 
-// add adds the digest of some words. The first call makes the key.
+// add adds the digest of words. The first call makes the key.
 func (s *Set) add(words ...string) error {
 	if s.key == nil {
 		s.key = make([]byte, keyBytes)
@@ -157,7 +159,8 @@ func (s *Set) add(words ...string) error {
 	return nil
 }
 
-// digest returns the digest of some words. Their lengths count too, so that other words have another.
+// digest returns the digest of words. It covers the length of each word, so that the same bytes in other words have another
+// digest.
 func (s *Set) digest(words []string) digest {
 	h := hmac.New(sha256.New, s.key)
 	for _, w := range words {

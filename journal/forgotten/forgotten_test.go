@@ -31,7 +31,7 @@ func TestSet(t *testing.T) {
 	if s.HasEvent(prompt) || s.HasSession("s") {
 		t.Error("an empty set has something")
 	}
-	if err := errors.Join(s.Event(prompt), s.Session("other"), s.Save()); err != nil {
+	if err := errors.Join(s.AddEvent(prompt), s.AddSession("other"), s.Save()); err != nil {
 		t.Fatal(err)
 	}
 	s = open()
@@ -63,5 +63,32 @@ func TestSet(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestDamagedListIsSetAside: a damaged list stays beside the new one, for a person to examine.
+func TestDamagedListIsSetAside(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, forgotten.Name)
+	if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := forgotten.Open(dir)
+	if !errors.Is(err, forgotten.ErrDamaged) {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.AddSession("s"), s.Save()); err != nil {
+		t.Fatal(err)
+	}
+	aside, err := filepath.Glob(path + ".aside-*")
+	if err != nil || len(aside) != 1 {
+		t.Fatalf("set aside: %v, %v", aside, err)
+	}
+	if b, err := os.ReadFile(aside[0]); string(b) != "damaged" || err != nil {
+		t.Errorf("%s holds %q, %v", aside[0], b, err)
+	}
+	if s, err := forgotten.Open(dir); err != nil || !s.HasSession("s") {
+		t.Errorf("the new list: %v", err)
 	}
 }
