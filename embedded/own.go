@@ -286,7 +286,7 @@ var derived = map[string]struct{ dir bool }{
 // one.
 func reclaim(dir string, log *slog.Logger) error {
 	for name, kind := range derived {
-		to, err := disk.SetAside(filepath.Join(dir, name), kind.dir)
+		to, err := disk.SetAsideOther(filepath.Join(dir, name), kind.dir)
 		if err != nil {
 			return err
 		}

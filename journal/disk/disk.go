@@ -1,6 +1,6 @@
 // Package disk is the only access to files. It opens them without waiting, whatever is at their path (a pipe, a
-// directory, a device, a link), reads them within a bound, and makes changes to directories durable. No other package
-// of this module opens a path that may exist; a test checks that.
+// directory, a device, a link), reads them within a bound, and makes changes to directories durable. Other packages of
+// the program journal open only files of the system, and new files with O_EXCL; a test checks that.
 package disk
 
 import (
@@ -25,17 +25,17 @@ var ErrNotRegular = errors.New("not a regular file")
 var ErrTooLarge = errors.New("file is too large")
 
 // Open opens a regular file for reading, following links. Unlike os.Open it never
-// waits, which could be for ever at a pipe. The error is ErrNotRegular for anything
-// else.
+// waits: os.Open may wait for ever at a pipe. The error is ErrNotRegular for anything
+// but a regular file.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openKind(path, os.O_RDONLY, 0, 0)
 }
 
-// openKind opens a regular file, or one whose type is also.
+// openKind opens a regular file, or a file of the type also. With 0 for also it opens only regular files.
 func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|noWait, mode)
 	if err != nil {
-		// Opening something else for writing fails, each kind with its own error.
+		// Opening a directory or a device may fail, each with its own error.
 		if fi, statErr := os.Stat(path); statErr == nil && !fi.Mode().IsRegular() {
 			err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 		}
@@ -53,19 +53,19 @@ func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileI
 	return f, fi, nil
 }
 
-// ReadFile reads a regular file of at most most bytes. The error is ErrNotRegular,
-// ErrTooLarge, or the system's.
-func ReadFile(path string, most int64) ([]byte, error) { return ReadInto(nil, path, most) }
+// ReadFile reads a regular file that has at most limit bytes. The error is
+// ErrNotRegular, ErrTooLarge, or the system's.
+func ReadFile(path string, limit int64) ([]byte, error) { return ReadInto(nil, path, limit) }
 
 // ReadInto is ReadFile, and reuses the memory of b if it suffices. b may be nil.
-func ReadInto(b []byte, path string, most int64) ([]byte, error) {
+func ReadInto(b []byte, path string, limit int64) ([]byte, error) {
 	f, fi, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	size := fi.Size()
-	if size > most {
+	if size > limit {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, size)}
 	}
 	// The size is that at opening: bytes appended meanwhile are left for the next read.
@@ -75,12 +75,12 @@ func ReadInto(b []byte, path string, most int64) ([]byte, error) {
 	b = b[:size]
 	n, err := io.ReadFull(f, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // it was truncated meanwhile
+		err = nil // the file was truncated meanwhile
 	}
 	return b[:n], err
 }
 
-// ReadEnd reads the last n bytes of a regular file, or all if it has fewer. whole is true if it read all.
+// ReadEnd reads the last n bytes of a regular file, or all if there are fewer. whole is true if it read all.
 func ReadEnd(path string, n int64) (end []byte, whole bool, err error) {
 	f, fi, err := Open(path)
 	if err != nil {
@@ -121,8 +121,8 @@ func OpenRoot(path string) (*os.Root, error) {
 	return os.OpenRoot(path)
 }
 
-// ConfigPath returns the path of a file or directory of the person's configuration, below $XDG_CONFIG_HOME or, unless
-// that is absolute, ~/.config.
+// ConfigPath returns the path of a file or directory of the person's configuration, below $XDG_CONFIG_HOME. If that is
+// no absolute path, ~/.config takes its place.
 func ConfigPath(getenv func(string) string, below ...string) (string, error) {
 	dir := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
@@ -155,9 +155,9 @@ func SyncDir(path string) error {
 	return Sync(dir)
 }
 
-// MakePrivate is os.MkdirAll with mode 0700, which the umask cannot narrow, and makes every
-// new name durable: a spooled event must not vanish with its directory at a power
-// cut.
+// MakePrivate is os.MkdirAll with mode 0700, whatever the umask. It makes every new
+// name durable: a spooled event must not vanish with its directory at a power cut. It
+// leaves whatever exists at the path as it is.
 func MakePrivate(dir string) error {
 	if _, err := os.Lstat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -180,9 +180,9 @@ func MakePrivate(dir string) error {
 	return SyncDir(parent)
 }
 
-// OpenGiven opens for reading a path that a person named in a command: of a regular file, or of a pipe that the command
-// already has open, as from the shell's <(…). The error is ErrNotRegular for anything else, such as a named pipe, for
-// whose writer the command might wait for ever.
+// OpenGiven opens, for reading, a path that a person named in a command: of a regular file, or of a pipe that the command
+// already has open, as from the shell's <(…). The error is ErrNotRegular for anything else, such as a named pipe, at
+// which the command might wait for a writer for ever.
 func OpenGiven(path string) (*os.File, error) {
 	var also fs.FileMode
 	if path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/") {
@@ -192,15 +192,15 @@ func OpenGiven(path string) (*os.File, error) {
 	return f, err
 }
 
-// Until returns a reader of r whose reads return ctx's error when ctx ends, even while r waits. Later bytes of r are
-// lost. Only one goroutine at a time may read.
+// Until returns a reader of r whose reads return ctx's error when ctx ends, even while r waits. The bytes that r returns
+// after that are lost. Only one goroutine at a time may read.
 func Until(ctx context.Context, r io.Reader) io.Reader { return &until{ctx: ctx, source: r} }
 
 // until is the reader of Until.
 type until struct {
 	ctx    context.Context
 	source io.Reader
-	buf    []byte // of the last read; not the caller's, who does not wait for its end
+	buf    []byte // what source reads into: not the caller's buffer, because that read may go on when the caller's has ended
 }
 
 func (u *until) Read(p []byte) (int, error) {
@@ -227,8 +227,8 @@ func (u *until) Read(p []byte) (int, error) {
 	}
 }
 
-// OpenFile is os.OpenFile for regular files. It does not wait. The error is ErrNotRegular for anything
-// else, which O_TRUNC does not change.
+// OpenFile is os.OpenFile for regular files. It does not wait. For anything but a regular file the error is
+// ErrNotRegular, and nothing is truncated.
 func OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	f, _, err := openKind(path, flag&^os.O_TRUNC, mode, 0)
 	if err != nil {
@@ -254,26 +254,26 @@ func WriteFile(path string, b []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// Replace replaces the file at path, if any, in one step: concurrent readers and writers
-// get the whole old or new file. The new file is not durable.
+// Replace replaces the file at path, if any, in one step: concurrent readers get the whole old
+// or the whole new file, and concurrent writers do not mix. The new file is not durable.
 func Replace(path string, b []byte, mode fs.FileMode) error {
-	return replace(path, aside(path), mode, false, whole(b))
+	return replace(path, randomBeside(path), mode, false, filling(b))
 }
 
 // ReplaceShared is ReplaceDurable for a path that several processes or goroutines write.
 func ReplaceShared(path string, b []byte) error {
-	return replace(path, aside(path), 0o600, true, whole(b))
+	return replace(path, randomBeside(path), 0o600, true, filling(b))
 }
 
-// aside returns a random path beside path, which nobody else uses.
-func aside(path string) string {
+// randomBeside returns a random path in the directory of path, which nobody else uses.
+func randomBeside(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64()))
 }
 
-// ReplaceAlone is Replace for the only writer of a path: however often it is killed,
-// at most one file is left, path.new, which the next call replaces.
+// ReplaceAlone is Replace for the only writer of a path: however often the writer is
+// killed, at most one file is left over, path.new, which the next call replaces.
 func ReplaceAlone(path string, b []byte, mode fs.FileMode) error {
-	return ReplaceBy(path, mode, whole(b))
+	return ReplaceBy(path, mode, filling(b))
 }
 
 // ReplaceBy is ReplaceAlone with the content that fill writes.
@@ -281,14 +281,17 @@ func ReplaceBy(path string, mode fs.FileMode, fill func(io.Writer) error) error 
 	return replaceAlone(path, mode, false, fill)
 }
 
-// whole returns a function that writes b.
-func whole(b []byte) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := w.Write(b); return err }
+// filling returns a function that writes b.
+func filling(b []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	}
 }
 
 // ReplaceDurable is ReplaceAlone for a file with mode 0600: after a power cut either the old
-// file or the whole new one is there.
-func ReplaceDurable(path string, b []byte) error { return ReplaceDurableBy(path, whole(b)) }
+// file or the whole new file is there.
+func ReplaceDurable(path string, b []byte) error { return ReplaceDurableBy(path, filling(b)) }
 
 // ReplaceDurableBy is ReplaceDurable with the content that fill writes.
 func ReplaceDurableBy(path string, fill func(io.Writer) error) error {
@@ -304,7 +307,7 @@ func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer)
 	return replace(path, aside, mode, sync, fill)
 }
 
-// replace writes a file at aside by fill, and renames it to path.
+// replace writes a new file at aside by fill, and renames it to path.
 func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
@@ -314,7 +317,7 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 		return err
 	}
 	if err := errors.Join(fillFile(f, sync, fill), f.Close()); err != nil {
-		_ = os.Remove(aside) // callers do not know it
+		_ = os.Remove(aside) // callers do not know aside
 		return err
 	}
 	if err := os.Rename(aside, path); err != nil {
@@ -335,7 +338,8 @@ func fillFile(f *os.File, sync bool, fill func(io.Writer) error) error {
 	return f.Sync()
 }
 
-// Locked calls do while it holds the lock of the empty file at path. It makes the file, and leaves it.
+// Locked calls do while it holds the lock of the empty file at path. It makes the file if it is missing, and does not
+// remove it.
 func Locked(path string, do func() error) error {
 	f, err := OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -356,17 +360,17 @@ func Remove(path string) error {
 	return nil
 }
 
-// SetAside renames what is at a path unless it is a directory, if dir is true, or a regular
-// file. It follows links. to is the new path, empty if it renamed nothing.
-func SetAside(path string, dir bool) (to string, err error) {
+// SetAsideOther renames what has a path, as PutAside does, if it is of another kind than the caller needs: a directory if
+// dir is true, else a regular file. It follows links. to is the new path, empty if it renamed nothing.
+func SetAsideOther(path string, dir bool) (to string, err error) {
 	fi, err := os.Stat(path)
 	if err != nil || dir && fi.IsDir() || !dir && fi.Mode().IsRegular() {
-		return "", nil // nothing is there, or a dangling link
+		return "", nil // an error means that nothing is there, or a dangling link
 	}
 	return PutAside(path)
 }
 
-// PutAside renames the file or directory at a path and returns its new path.
+// PutAside renames the file or directory at a path, and returns the new path, which ends with the time.
 func PutAside(path string) (to string, err error) {
 	to = path + ".aside-" + strconv.FormatInt(time.Now().UnixNano(), 10)
 	if err := os.Rename(path, to); err != nil {

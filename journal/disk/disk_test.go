@@ -83,7 +83,7 @@ func TestSyncDir(t *testing.T) {
 
 // What is of the right kind stays, also by way of a link; anything else is kept under
 // another name.
-func TestSetAside(t *testing.T) {
+func TestSetAsideOther(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, folder, link, dangling := filepath.Join(dir, "f"), filepath.Join(dir, "d"), filepath.Join(dir, "l"), filepath.Join(dir, "n")
@@ -98,7 +98,7 @@ func TestSetAside(t *testing.T) {
 		{file, false, false}, {folder, true, false}, {link, false, false}, {dangling, false, false}, {filepath.Join(dir, "none"), false, false},
 		{link, true, true}, {file, true, true}, {folder, false, true},
 	} {
-		to, err := disk.SetAside(c.path, c.dir)
+		to, err := disk.SetAsideOther(c.path, c.dir)
 		if err != nil || (to != "") != c.moves {
 			t.Errorf("%s: to %q, %v", c.path, to, err)
 		}

@@ -13,8 +13,8 @@ import (
 // of a path; 0 if there is no such flag.
 const NoFollow = unix.O_NOFOLLOW
 
-// Sync syncs an open directory, as SyncDir does by path. It returns nil on file systems that cannot sync a directory: they
-// return EINVAL or ENOTSUP.
+// Sync syncs an open directory, as SyncDir does by path. It ignores EINVAL and ENOTSUP, which file systems return that
+// cannot sync a directory.
 func Sync(dir *os.File) error {
 	err := dir.Sync()
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
@@ -26,7 +26,7 @@ func Sync(dir *os.File) error {
 // noWait is the flag of os.OpenFile that keeps it from waiting for a pipe or a device.
 const noWait = unix.O_NONBLOCK
 
-// openDir opens a directory with further flags.
+// openDir opens a directory. flag has further flags of os.OpenFile.
 func openDir(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|noWait|flag, 0)
 }

@@ -41,7 +41,7 @@ func Owner(string) (user, group int) { return -1, -1 }
 
 // Lock waits for the lock of a file, and takes it. Closing the file releases it.
 func Lock(f *os.File) error {
-	// The range is beyond any content, because others cannot read a locked range.
+	// The locked range is beyond any content, because other processes cannot read a locked range.
 	offset := windows.Overlapped{OffsetHigh: 1 << 30}
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &offset)
 }

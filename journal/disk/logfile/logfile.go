@@ -1,6 +1,6 @@
-// Package logfile writes the journal's log of its own errors: JSON lines in the
-// journal's directory. They hold ids, durations and reasons, never the texts of an
-// agent or a person.
+// Package logfile writes the journal's log of its own errors: JSON lines in a file of
+// the journal's directory. The lines hold ids, durations and reasons, never the texts
+// of an agent or a person.
 package logfile
 
 import (
@@ -18,17 +18,16 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// maxBytes is the size at which the file is renamed to journal.log.1, replacing
-// the previous one (ADR-0032 rule 2).
+// maxBytes is the size from which the file is renamed to journal.log.1, which replaces
+// the previous file of that name (ADR-0032 rule 2).
 const maxBytes = 1 << 20
 
-// Path returns the log file of a journal directory.
+// Path returns the path of the log file in a directory.
 func Path(dir string) string { return filepath.Join(dir, "journal.log") }
 
 // Logger returns a logger that writes to the log file of a directory. The file is
-// opened at the first line, so a hook that logs nothing touches nothing. If the
-// directory takes no lines, they go to a private directory below the system's
-// temporary one.
+// opened for each line, so a hook that logs nothing touches nothing. A line that
+// cannot be written to the directory goes to the file of Spare.
 func Logger(dir string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(&file{dir: dir}, nil))
 }
@@ -40,8 +39,8 @@ type file struct {
 }
 
 // Write appends one line. It opens the file for each line: lines are rare, many
-// processes write, and the file may have been renamed meanwhile. A line that cannot be
-// written to the journal's directory goes, with that directory in it, to the file of Spare.
+// processes write, and the file may have been renamed meanwhile. To a line for the file
+// of Spare it adds the journal's directory.
 func (f *file) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -68,7 +67,7 @@ func appendLine(line []byte, open func() (*os.File, error)) error {
 }
 
 // Spare returns the path of the file for lines that could not be written to a journal's
-// directory. The member dir of a line is that directory.
+// directory. The member dir of a line in it names that directory.
 func Spare() (string, error) {
 	dir, err := sock.Shared()
 	return Path(dir), err
@@ -106,7 +105,7 @@ func openSpare() (*os.File, error) {
 	return open(dir)
 }
 
-// open opens the log file in a directory, after renaming one that is full.
+// open opens the log file in a directory. It first renames a file that is full.
 func open(dir string) (*os.File, error) {
 	path := Path(dir)
 	if fi, err := os.Lstat(path); err == nil && fi.Size() >= maxBytes {
