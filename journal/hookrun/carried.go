@@ -19,10 +19,10 @@ var ErrAlone = errors.New("the call needs a process of its own")
 // errNotCarried means that the owner did not store a request.
 var errNotCarried = errors.New("not stored by the owner")
 
-// Owner holds what Carried uses of the log's owner.
+// Owner is the part of the log's owner that Carried uses.
 type Owner struct {
 	Dir string // the journal's directory
-	// Handle stores the events of a request, and makes the answer that it asks for.
+	// Handle stores the events of a request, and makes the answer that the request asks for.
 	Handle func(wire.Request) wire.Reply
 	// Pace is Env.Pace.
 	Pace func(time.Duration) time.Duration
@@ -30,12 +30,12 @@ type Owner struct {
 
 // Carried handles a call that journal-hook sent to the owner, in the owner's process. It returns the output of journal-hook
 // once the events are durable. It shares the code of Hook and Statusline, except for time limits, signals and faults, which
-// journal-hook handles. If making an answer may take time, it first calls wait with the longest duration. The error is
-// ErrAlone if the call must be handled in a process of its own.
+// journal-hook handles. If making an answer may take time, it first calls wait with the longest duration that this may take. The
+// error is ErrAlone if the call must be handled in a process of its own.
 func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, err error) {
 	var out bytes.Buffer
 	getenv := variables(c.Vars)
-	h := &process{
+	h := &call{
 		Env: Env{Dir: o.Dir, Out: &out, Getenv: getenv, Pace: o.Pace, Home: getenv("HOME")}, began: time.Unix(0, c.Began), id: c.ID,
 	}
 	if !isID(c.ID) || len(c.Args) == 0 || !filepath.IsAbs(h.Home) || !filepath.IsAbs(c.Cwd) {
@@ -46,10 +46,10 @@ func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, er
 		h.late.Store(true)
 		stdin = cut(stdin, errLate(h.pace(stdinWait)))
 	}
-	undelivered := false
+	failed := false
 	deliver := func(r wire.Request) (client.Receipt, error) {
 		receipt, err := o.deliver(r)
-		undelivered = err != nil && !errors.Is(err, client.ErrPaused)
+		failed = err != nil && !errors.Is(err, client.ErrPaused)
 		return receipt, err
 	}
 	if c.Args[0] == "statusline" {
@@ -57,7 +57,7 @@ func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, er
 	} else {
 		err = h.carriedHook(c, stdin, deliver, wait)
 	}
-	if err != nil || undelivered {
+	if err != nil || failed {
 		return nil, ErrAlone
 	}
 	return out.Bytes(), nil
@@ -72,21 +72,21 @@ func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
 	if reply.Paused {
 		return client.Receipt{}, client.ErrPaused
 	}
-	if reply.Error != "" { // the hook's own process writes the spool, and reports why the owner refused
+	if reply.Error != "" { // a process of the hook's own writes the spool, and logs why the owner refused
 		return client.Receipt{}, errNotCarried
 	}
 	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
 }
 
 // carriedHook handles a hook.
-func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wait func(time.Duration)) error {
+func (h *call) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wait func(time.Duration)) error {
 	dialect, report, err := h.read(c.Args, stdin, c.Cwd)
 	if err != nil {
 		return err
 	}
 	exports := h.Getenv(dialect.Vars.Exports)
 	if root := report.Hook.Root; root != "" && !filepath.IsAbs(root) || exports != "" && !filepath.IsAbs(exports) {
-		return ErrAlone // a relative path means something only in the hook's directory
+		return ErrAlone // the owner's working directory is another, so it cannot resolve a relative path
 	}
 	if report.Wait > 0 {
 		wait(report.Wait)
@@ -98,10 +98,10 @@ func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wa
 }
 
 // carriedStatus handles an input of the statusline.
-func (h *process) carriedStatus(stdin io.Reader, deliver deliver) error {
+func (h *call) carriedStatus(stdin io.Reader, deliver deliver) error {
 	input, err := io.ReadAll(stdin)
 	if err != nil {
-		h.trouble("statusline", err)
+		h.logError("statusline", err)
 	}
 	if line := h.recordUsage(input, deliver); line != "" {
 		_, err = h.Out.Write([]byte(line + "\n"))

@@ -35,10 +35,10 @@ type Env struct {
 	ReplaceOwner func() error
 }
 
-// begin starts a call in a process of its own. It makes sure that a fault of the Go runtime does not block the agent.
-func begin(e Env) *process {
+// begin begins a call that this process alone handles. It makes sure that a fault of the Go runtime does not block the agent.
+func begin(e Env) *call {
 	dontBlockOnFaults()
-	h := &process{Env: e, began: time.Now()}
+	h := &call{Env: e, began: time.Now()}
 	if e.Tried != nil {
 		h.id, h.began = e.Tried.ID, e.Tried.Began
 	}
@@ -55,7 +55,7 @@ func Dir(getenv func(string) string) string {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return homeless() // status and doctor report it
+		return homelessDir() // status and doctor report such a directory
 	}
 	return filepath.Join(home, ".local", "state", "journal")
 }
@@ -63,11 +63,11 @@ func Dir(getenv func(string) string) string {
 // StartsNoOwner reports whether no process may be started as an owner.
 func StartsNoOwner(getenv func(string) string) bool { return getenv("JOURNAL_OWNER") == "never-spawn" }
 
-// Open returns an appender for the call. It starts owners by start, unless that is nil or StartsNoOwner.
+// Open returns an appender for the call. The appender starts owners by start, unless start is nil or StartsNoOwner is true.
 func (e Env) Open(start func(dir string) error) *client.Appender {
 	o := client.Options{Pace: e.Pace}
 	if e.Tried != nil {
-		o.Tried = e.Tried.report()
+		o.Tried = e.Tried.forAppender()
 	}
 	if !StartsNoOwner(e.Getenv) {
 		o.Start = start
@@ -83,22 +83,22 @@ func (e Env) pace(budget time.Duration) time.Duration {
 	return e.Pace(budget)
 }
 
-// CutDirFlag removes leading --dir flags from a command line. It returns the rest, and the journal directory that the last flag
-// names, or dir without a flag.
-func CutDirFlag(line []string, dir string) (rest []string, _ string) {
-	for len(line) > 1 {
-		if line[0] == "--dir" {
-			dir, line = absolute(line[1]), line[2:]
-		} else if value, ok := strings.CutPrefix(line[0], "--dir="); ok {
-			dir, line = absolute(value), line[1:]
+// CutDirFlag removes leading --dir flags from the arguments of a command. It returns the rest, and the journal directory that
+// the last of these flags names, or dir without a flag. A flag that is the only argument stays.
+func CutDirFlag(args []string, dir string) (rest []string, _ string) {
+	for len(args) > 1 {
+		if args[0] == "--dir" {
+			dir, args = absolute(args[1]), args[2:]
+		} else if value, ok := strings.CutPrefix(args[0], "--dir="); ok {
+			dir, args = absolute(value), args[1:]
 		} else {
 			break
 		}
 	}
-	return line, dir
+	return args, dir
 }
 
-// absolute makes a directory absolute: the owner runs in another working directory.
+// absolute returns the absolute path of a directory: the owner runs in another working directory.
 func absolute(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		return abs
@@ -106,8 +106,8 @@ func absolute(dir string) string {
 	return dir
 }
 
-// Language returns the language of texts for the agent, from JOURNAL_LANG or else the locale: ko for ko_KR.UTF-8. There may be
-// no texts in that language.
+// Language returns the language of texts for the agent, from JOURNAL_LANG or else the locale: ko for ko_KR.UTF-8. It may be a
+// language in which there are no texts.
 func Language(getenv func(string) string) string {
 	tag := cmp.Or(getenv("JOURNAL_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
 	if i := strings.IndexAny(tag, "_-.@"); i >= 0 {
@@ -116,8 +116,8 @@ func Language(getenv func(string) string) string {
 	return strings.ToLower(tag)
 }
 
-// FindHome sets HOME from the system's list of users if it is not set, as in services and containers. Each program calls it first.
-// Windows needs no HOME.
+// FindHome sets HOME from the system's list of users if it is not set, as in services and containers. The program journal calls it
+// first. Windows needs no HOME.
 func FindHome() {
 	if os.Getenv("HOME") != "" || runtime.GOOS == "windows" {
 		return
@@ -127,16 +127,16 @@ func FindHome() {
 	}
 }
 
-// homeless returns the journal directory of a user without a home.
-func homeless() string {
+// homelessDir returns the journal directory of a user without a home.
+func homelessDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()), "state")
 }
 
-// IsHomeless reports whether a journal directory is the default of a user without a home: the
-// system may empty it.
-func IsHomeless(dir string) bool { return dir == homeless() }
+// IsHomeless reports whether a journal directory is the default for a user without a home, which
+// the system may empty.
+func IsHomeless(dir string) bool { return dir == homelessDir() }
 
-// programName is the file, in a journal directory, with the path of the installed program.
+// programName is the name of the file, in a journal directory, with the path of the installed program.
 const programName = "program"
 
 // RecordProgram records the absolute path of the installed program in a journal directory, where journal-hook looks for it. The

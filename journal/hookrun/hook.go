@@ -32,20 +32,20 @@ import (
 const (
 	stdinWait = 900 * time.Millisecond  // to read stdin
 	hookWait  = 1200 * time.Millisecond // of a hook, without the wait for an answer
-	quickWait = 700 * time.Millisecond  // of a hook that the client soon ends
+	quickWait = 700 * time.Millisecond  // of a hook that the client itself soon ends
 	// saveWait is reserved for writing to the spool after the budget is used up, even if all of it went into waiting for stdin, or
 	// the laptop slept.
 	saveWait = 300 * time.Millisecond
 )
 
-// process is one call of an agent. In a process of its own it ends normally, or by a time limit, a signal or a panic: always
-// with exit code 0.
-type process struct {
+// call is one call of an agent. A process that handles only this call ends normally, or by a time limit, a signal or a panic:
+// always with exit code 0.
+type call struct {
 	Env
 	began   time.Time
 	id      string                       // id of the first event; "" makes a new one
-	guarded chan struct{}                // closed once a signal saves the pending request before it ends the process
-	pending atomic.Pointer[wire.Request] // not yet durable; nil if there is none
+	guarded chan struct{}                // closed when signals are handled, so that one saves the pending request
+	pending atomic.Pointer[wire.Request] // the request that is not durable yet; nil if there is none
 	printed atomic.Bool                  // an answer was printed
 	late    atomic.Bool                  // stdin did not end in time
 }
@@ -53,7 +53,7 @@ type process struct {
 // Hook handles one hook: `journal hook AGENT [EVENT]` and `journal-hook AGENT [EVENT]`.
 func Hook(e Env, args []string) {
 	h := begin(e)
-	defer h.caught()
+	defer h.recoverPanic()
 	if term.IsTerminal(int(h.In.Fd())) {
 		fmt.Fprintln(h.Out, "usage: journal hook AGENT [EVENT], with the hook's JSON on stdin. `journal install` sets it up.")
 		return
@@ -61,12 +61,12 @@ func Hook(e Env, args []string) {
 	timer := h.watch(h.pace(hookWait)) // before any file is opened
 	FaultsToLog(h.Dir)
 	if len(args) == 0 {
-		h.trouble("usage", errors.New("no agent named"))
+		h.logError("usage", errors.New("no agent named"))
 		return
 	}
 	dialect, report, err := h.read(args, h.stdin(), "")
 	if err != nil {
-		h.trouble("usage", err)
+		h.logError("usage", err)
 		return
 	}
 	switch {
@@ -88,7 +88,7 @@ func Hook(e Env, args []string) {
 }
 
 // read reads a hook of the agent that the arguments name. cwd is the directory of the call; "" means that of this process.
-func (h *process) read(args []string, stdin io.Reader, cwd string) (*agents.Dialect, agents.Report, error) {
+func (h *call) read(args []string, stdin io.Reader, cwd string) (*agents.Dialect, agents.Report, error) {
 	dialect, err := agents.Named(args[0])
 	if err != nil {
 		return nil, agents.Report{}, err
@@ -101,21 +101,22 @@ func (h *process) read(args []string, stdin io.Reader, cwd string) (*agents.Dial
 }
 
 // left returns the rest of a time budget that began with the call.
-func (h *process) left(budget time.Duration) time.Duration {
+func (h *call) left(budget time.Duration) time.Duration {
 	return time.Until(h.began.Add(h.pace(budget)))
 }
 
-// worthKeeping logs the broken parts of a report, and reports whether anything in it can be kept.
-func (h *process) worthKeeping(report agents.Report) bool {
+// worthKeeping reports whether anything in a report can be kept. It logs why a report is broken, and counts the event as lost if
+// nothing can be kept because stdin came late.
+func (h *call) worthKeeping(report agents.Report) bool {
 	if report.Hook.Broken == "" {
 		return report.Hook.Kind != events.Nothing
 	}
-	h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
+	h.logError("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
 	if report.Hook.Session != "" || len(report.Hook.Rest) > 0 {
 		return true
 	}
-	if h.late.Load() && !client.PausedAt(h.Dir, "") { // without stdin the event is lost
-		h.count(1, report.Hook.Broken)
+	if h.late.Load() && !client.PausedAt(h.Dir, "") {
+		h.countLost(1, report.Hook.Broken)
 	}
 	return false
 }
@@ -124,15 +125,15 @@ func (h *process) worthKeeping(report agents.Report) bool {
 type deliver func(wire.Request) (client.Receipt, error)
 
 // send stores the report and prints the answer for the agent. While a person has paused the recording it does neither.
-func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver) {
+func (h *call) send(d *agents.Dialect, report agents.Report, deliver deliver) {
 	hook := report.Hook
 	if hook.Kind == events.SessionStart && hook.PID != 0 {
 		hook.Process = proc.Of(hook.PID)
 	}
-	undelivered := func(err error) { h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session) }
+	logUndelivered := func(err error) { h.logError("undelivered", err, "hook", hook.Native, "session", hook.Session) }
 	envelopes, err := client.ReportOf(h.id, hook, report.Key)
 	if err != nil {
-		undelivered(err)
+		logUndelivered(err)
 		return
 	}
 	if client.Paused(h.Dir, envelopes[0].Project) {
@@ -140,11 +141,11 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	}
 	request, err := client.NewRequest(envelopes, hook.Root)
 	if err != nil {
-		undelivered(err)
+		logUndelivered(err)
 		return
 	}
-	first := request
-	h.pending.Store(&first)
+	withoutFiles := request
+	h.pending.Store(&withoutFiles) // saved if the process must end while it reads files
 	files, last, remember := h.observations(hook, envelopes[0].Meta, len(envelopes))
 	request.Files = files
 	if report.AnswerKind != "" {
@@ -160,15 +161,15 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 		return // another process handles the hook, or recording is paused
 	}
 	if err != nil {
-		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
+		h.logError("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
 		if errors.Is(err, client.ErrUndelivered) {
-			h.print(h.undelivered(d, hook, len(request.Events), err))
+			h.print(h.countUndelivered(d, hook, len(request.Events), err))
 		}
 		return
 	}
 	answer := d.Answer(hook, receipt.To, receipt.Text)
 	if hook.Kind == events.SessionStart {
-		answer = agents.Join(answer, h.missed(d, hook))
+		answer = agents.Join(answer, h.lossMessage(d, hook))
 	}
 	h.print(answer)
 	remember()
@@ -176,49 +177,49 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 		h.exportSession(d.Vars.Exports, hook.Session)
 		if h.ReplaceOwner != nil {
 			if err := h.ReplaceOwner(); err != nil {
-				h.trouble("successor", err)
+				h.logError("successor", err)
 			}
 		}
 	}
 }
 
-// print writes the answer in one write: the client passes an incomplete JSON document to the model as text (docs/CLIENTS.md §5).
-// It prints nothing after the first answer.
-func (h *process) print(answer []byte) {
+// print prints the answer by one write, because the client passes an incomplete JSON document to the model as text
+// (docs/CLIENTS.md §5). It prints only the first answer of a call.
+func (h *call) print(answer []byte) {
 	if len(answer) == 0 || h.printed.Swap(true) {
 		return
 	}
 	if _, err := h.Out.Write(answer); err != nil {
-		h.trouble("answer", err)
+		h.logError("answer", err)
 	}
 }
 
-// exportSession exports the session's id to the session's shell commands, so that `journal decide` finds the right one of two
-// sessions of a project. variable is the environment variable in which the agent names the file for exports.
-func (h *process) exportSession(variable, session string) {
+// exportSession exports the session's id to the session's shell commands, so that `journal decide` in them finds the right one of
+// two sessions of a project. variable is the environment variable in which the agent names the file for exports.
+func (h *call) exportSession(variable, session string) {
 	path := h.Getenv(variable)
 	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
 		return
 	}
 	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		h.trouble("session variable", err)
+		h.logError("session variable", err)
 		return
 	}
 	_, err = fmt.Fprintf(f, "export JOURNAL_SESSION='%s'\n", session)
 	if err = errors.Join(err, f.Close()); err != nil {
-		h.trouble("session variable", err)
+		h.logError("session variable", err)
 	}
 }
 
-// watch ends the process after wait, or on a signal. Events that are not durable by then go to the spool, even if an earlier
-// attempt to store them still hangs: both have the same ids, so they are stored once.
-func (h *process) watch(wait time.Duration) *time.Timer {
+// watch makes the process end after wait, or on a signal. Events that are not durable by then go to the spool, even if an earlier
+// attempt to store them still hangs: both attempts have the same ids, so the events are stored once.
+func (h *call) watch(wait time.Duration) *time.Timer {
 	signal.Ignore(syscall.SIGPIPE)
 	h.guarded = make(chan struct{})
 	go func() {
-		defer h.caught()
-		// In the background: the runtime takes 0.2 ms to start handling signals, and there is no request yet to be saved.
+		defer h.recoverPanic()
+		// This is done in the background, because the runtime takes 0.2 ms and there is no request to be saved yet.
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 		close(h.guarded)
@@ -226,16 +227,16 @@ func (h *process) watch(wait time.Duration) *time.Timer {
 		h.leave("ended by a signal")
 	}()
 	return time.AfterFunc(wait, func() {
-		defer h.caught()
+		defer h.recoverPanic()
 		h.leave("out of time")
 	})
 }
 
 // leave saves events that are not durable yet, and ends the process even if the disk or the log file hangs.
-func (h *process) leave(why string) {
+func (h *call) leave(why string) {
 	saved := make(chan struct{})
 	go func() {
-		defer h.caught()
+		defer h.recoverPanic()
 		h.saveInTime(why)
 		close(saved)
 	}()
@@ -246,16 +247,16 @@ func (h *process) leave(why string) {
 	os.Exit(0)
 }
 
-// saveInTime saves events that are not durable yet. If the disk hangs, it logs that.
-func (h *process) saveInTime(why string) {
+// saveInTime calls save. If the disk does not answer within saveWait, it logs the events as unsaved and returns.
+func (h *call) saveInTime(why string) {
 	r := h.pending.Load()
 	if r == nil {
-		h.trouble("left", errors.New(why))
+		h.logError("left", errors.New(why))
 		return
 	}
 	saved := make(chan struct{})
 	go func() {
-		defer h.caught()
+		defer h.recoverPanic()
 		h.save(why)
 		close(saved)
 	}()
@@ -267,35 +268,35 @@ func (h *process) saveInTime(why string) {
 }
 
 // save writes events that are not durable yet to the spool. If it cannot, it counts them as lost.
-func (h *process) save(why string) {
+func (h *call) save(why string) {
 	if r := h.pending.Load(); r != nil {
 		if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
 			h.noteUnsaved(r, fmt.Errorf("%s: %w", why, err))
-			h.count(len(r.Events), cause(err))
+			h.countLost(len(r.Events), cause(err))
 		}
 	}
 }
 
 // noteUnsaved logs a request that is stored nowhere, with its session.
-func (h *process) noteUnsaved(r *wire.Request, err error) {
+func (h *call) noteUnsaved(r *wire.Request, err error) {
 	var first events.Envelope
 	if len(r.Events) > 0 {
 		first, _ = events.Decode(r.Events[0], 0) // this process has encoded it
 	}
-	h.trouble("undelivered", err, "session", first.Session, "id", first.ID)
+	h.logError("undelivered", err, "session", first.Session, "id", first.ID)
 }
 
-// caught recovers from a panic: it logs it, saves the events, and ends the process with exit code 0.
-func (h *process) caught() {
+// recoverPanic handles a panic, as a deferred call: it logs the panic, saves the events, and ends the process with exit code 0.
+func (h *call) recoverPanic() {
 	if p := recover(); p != nil {
-		h.trouble("panic", fmt.Errorf("%v", p), "stack", string(debug.Stack()))
+		h.logError("panic", fmt.Errorf("%v", p), "stack", string(debug.Stack()))
 		h.save("panic")
 		os.Exit(0)
 	}
 }
 
-// trouble writes an error to the log file. task is the message, more are further attributes.
-func (h *process) trouble(task string, err error, more ...any) {
+// logError writes an error to the log file. task is the message of the line, and more has further attributes.
+func (h *call) logError(task string, err error, more ...any) {
 	attrs := append([]any{"error", err.Error(), "ms", time.Since(h.began).Milliseconds()}, more...)
 	logfile.Logger(h.Dir).Log(context.Background(), slog.LevelError, task, attrs...)
 }
@@ -303,8 +304,9 @@ func (h *process) trouble(task string, err error, more ...any) {
 // errLate means that stdin did not end in time.
 func errLate(wait time.Duration) error { return fmt.Errorf("stdin did not end within %v", wait) }
 
-// stdin returns the agent's input. It ends with errLate when the time for it is over, or if the carrier read only a part of it.
-func (h *process) stdin() io.Reader {
+// stdin returns a reader of the agent's input. It ends with errLate if the input has not ended after stdinWait, or if journal-hook
+// read only a part of it.
+func (h *call) stdin() io.Reader {
 	wait := h.pace(stdinWait)
 	if h.Tried != nil && h.Tried.Cut {
 		h.late.Store(true)
@@ -321,9 +323,9 @@ type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// deadline returns a reader of r that ends with errLate if r has not ended after wait. Agents close stdin at once; a pipe that a
-// person made may stay open.
-func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
+// deadline returns a reader of r that ends with errLate if r has not ended after wait. An agent closes stdin at once, but a pipe
+// that a person made may stay open.
+func (h *call) deadline(r io.Reader, wait time.Duration) io.Reader {
 	pr, pw := io.Pipe()
 	time.AfterFunc(wait, func() {
 		h.late.Store(true)
@@ -337,16 +339,16 @@ func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 }
 
 // dontBlockOnFaults makes Go faults that cannot be recovered (a panic in a goroutine of a library, a stack overflow, a
-// map race, no memory) end the process by SIGABRT instead of exit code 2. Clients interpret 2 as "block this", and any other
-// end as a broken hook (ADR-0005).
+// map race, no memory) end the process by SIGABRT instead of exit code 2. Clients interpret exit code 2 as "block this", and
+// SIGABRT as a broken hook (ADR-0005).
 func dontBlockOnFaults() {
 	debug.SetTraceback("crash")
 	debug.SetMaxStack(64 << 20)
 	NoCoreFiles()
 }
 
-// FaultsToLog redirects stderr, and the runtime's reports of faults, to the log file of a journal directory, if that exists.
-// Clients show stderr to people or to the model, or drop it.
+// FaultsToLog redirects stderr, and the runtime's reports of faults, to the log file of a journal directory, if the directory
+// exists. Clients show stderr to people or to the model, or drop it.
 func FaultsToLog(dir string) {
 	if fi, err := os.Stat(filepath.Clean(dir)); err != nil || !fi.IsDir() {
 		return

@@ -14,10 +14,10 @@ import (
 // report begins with the event first and has n events. last is the id of the last file's event, "" without files. The owner
 // parses the files. The caller calls remember when the report is durable, so that unchanged files are not reported again.
 //
-// After a tool call it checks only the files that the call wrote, after a shell command those that the command names as
-// written. Changes made otherwise are seen at the end of a turn or of a subagent, and before a compaction. They are also
-// checked after a compaction, because another tool's hook may trim the files at the same moment.
-func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remember func()) {
+// After a tool call only the files that the call wrote are checked, after a shell command only those that the command names as
+// written. All files are checked at the start of a session, at the end of a turn or of a subagent, and before a compaction.
+// They are checked again after a compaction, because a hook of another tool may trim the files while the compaction begins.
+func (h *call) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remember func()) {
 	remember = func() {}
 	if hook.Root == "" || hook.Broken != "" {
 		return nil, "", remember
@@ -39,7 +39,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 		meta.ID, meta.Cause, meta.N = events.FurtherID(first.ID, "file", f.Path, f.Digest), first.ID, n+len(files)
 		b, err := encode(f.FileObserved, meta)
 		if err != nil { // only this file is lost (S1.11)
-			h.trouble("observation", err, "path", f.Path)
+			h.logError("observation", err, "path", f.Path)
 			continue
 		}
 		files, last = append(files, wire.File{Event: b, Text: f.Text}), meta.ID
@@ -57,10 +57,10 @@ func encode(e events.FileObserved, meta events.Meta) (events.Raw, error) {
 }
 
 // watcher returns a watcher of the files of the hook's project and agent.
-func (h *process) watcher(hook events.Hook) *notes.Watcher {
+func (h *call) watcher(hook events.Hook) *notes.Watcher {
 	home := h.Home
 	if home == "" {
-		home, _ = os.UserHomeDir() // empty: the person has no learnings of their own
+		home, _ = os.UserHomeDir() // empty without a home: the person's files are not watched
 	}
 	o := notes.Options{Dirs: filepath.SplitList(h.Getenv("JOURNAL_NOTES")), Pace: h.Pace}
 	if d, err := agents.Named(hook.Agent); err == nil {

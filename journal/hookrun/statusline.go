@@ -21,7 +21,7 @@ import (
 const (
 	// statuslineBytes bounds the input. Real inputs have 2 KB.
 	statuslineBytes = 1 << 20
-	// statuslineWait bounds the time for recording after the command has ended: the client shows the output only when the
+	// statuslineWait bounds the wait for the recording after the command has ended: the client shows the output only when this
 	// process ends.
 	statuslineWait = 300 * time.Millisecond
 )
@@ -30,18 +30,18 @@ const (
 // command with the same input, or without a command prints a line about the usage.
 func Statusline(e Env, args []string) {
 	h := begin(e)
-	defer h.caught()
+	defer h.recoverPanic()
 	start := handleSignals()
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
 	input, err := io.ReadAll(io.LimitReader(h.stdin(), statuslineBytes))
 	if err != nil {
-		h.trouble("statusline", err)
+		h.logError("statusline", err)
 	}
 	recorded := make(chan string, 1)
 	go func() {
-		defer h.caught()
+		defer h.recoverPanic()
 		recorded <- h.recordUsage(input, func(r wire.Request) (client.Receipt, error) {
 			return h.Open(nil).Send(context.Background(), r, 0)
 		})
@@ -55,27 +55,27 @@ func Statusline(e Env, args []string) {
 			fmt.Fprintln(h.Out, line)
 		}
 	case <-time.After(h.pace(statuslineWait)):
-		h.trouble("statusline", errors.New("out of time"))
+		h.logError("statusline", errors.New("out of time"))
 	}
 }
 
-// printStatus runs the person's own statusline command with the input, and waits for it. start starts the command so that it ends
-// with this process: the client ends an older call when a newer one starts.
-func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd) error) {
+// printStatus runs the person's own statusline command with the input, and waits for it. start is that of handleSignals: the command
+// must end with this process, which the client ends when a newer call starts.
+func (h *call) printStatus(args []string, input []byte, start func(*exec.Cmd) error) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.Out, os.Stderr
 	if err := start(c); err != nil {
-		h.trouble("statusline command", err)
+		h.logError("statusline command", err)
 		return
 	}
 	if err := c.Wait(); err != nil {
-		h.trouble("statusline command", err)
+		h.logError("statusline command", err)
 	}
 }
 
-// recordUsage appends a sample of the context usage unless it equals the previous one. It returns a line about the usage, ""
-// without a sample.
-func (h *process) recordUsage(input []byte, deliver deliver) string {
+// recordUsage appends a sample of the context usage unless it equals the previous sample of the session. It returns a line about the
+// usage, "" without a sample.
+func (h *call) recordUsage(input []byte, deliver deliver) string {
 	d := agents.Statusline()
 	if d == nil {
 		return ""
@@ -83,14 +83,14 @@ func (h *process) recordUsage(input []byte, deliver deliver) string {
 	report := d.Usage(bytes.NewReader(input), agents.Env{Getenv: h.Getenv, Now: h.began})
 	hook := report.Hook
 	if hook.Broken != "" {
-		h.trouble("statusline", errors.New(hook.Broken))
+		h.logError("statusline", errors.New(hook.Broken))
 		return ""
 	}
 	if hook.Usage == nil {
 		return ""
 	}
 	line := fmt.Sprintf("context %d%% of %s", hook.Usage.Percent, text.Short(hook.Usage.Window))
-	if hook.Usage.Tokens > hook.Usage.Window { // the window is wrong, and so is the percentage
+	if hook.Usage.Tokens > hook.Usage.Window { // the window is wrong, and with it the percentage
 		line = "context " + text.Short(hook.Usage.Tokens)
 	}
 	sample := fmt.Sprintf("%d %d\n", hook.Usage.Percent, hook.Usage.Window)
@@ -102,7 +102,7 @@ func (h *process) recordUsage(input []byte, deliver deliver) string {
 	case errors.Is(err, client.ErrPaused), errors.Is(err, errNotCarried):
 		return line
 	case err != nil:
-		h.trouble("statusline", err, "session", hook.Session)
+		h.logError("statusline", err, "session", hook.Session)
 		return line
 	}
 	// The hint saves the next call an append. Without it a sample is stored twice, which changes no state.
@@ -113,7 +113,7 @@ func (h *process) recordUsage(input []byte, deliver deliver) string {
 }
 
 // appendReport delivers the events of a report.
-func (h *process) appendReport(report agents.Report, deliver deliver) error {
+func (h *call) appendReport(report agents.Report, deliver deliver) error {
 	envelopes, err := client.ReportOf(h.id, report.Hook, report.Key)
 	if err != nil {
 		return err

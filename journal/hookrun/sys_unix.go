@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NoCoreFiles prevents core files of this process: those of broken hooks would fill the disk.
+// NoCoreFiles prevents core files of this process: the core files of broken hooks would fill the disk.
 func NoCoreFiles() {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 }
@@ -21,7 +21,7 @@ func NoCoreFiles() {
 func stderrTo(f *os.File) { _ = replaceFd(int(f.Fd()), int(os.Stderr.Fd())) }
 
 // handleSignals makes this process exit with 0 on a termination signal. start starts a command in a process group of its own, which
-// gets the signal too. A signal between the command's start and the moment when its group is known is handled afterwards.
+// gets the signal too. A signal that arrives during start is handled when the command's group is known.
 func handleSignals() (start func(*exec.Cmd) error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
@@ -32,7 +32,7 @@ func handleSignals() (start func(*exec.Cmd) error) {
 		<-signals
 		starting.Lock()
 		if group != 0 {
-			_ = syscall.Kill(-group, syscall.SIGTERM) // it may have ended already
+			_ = syscall.Kill(-group, syscall.SIGTERM) // the command may have ended already
 		}
 		os.Exit(0)
 	}()

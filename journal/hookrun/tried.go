@@ -12,9 +12,9 @@ import (
 	"journal/journal/wire/client"
 )
 
-// variable is the environment variable by which journal-hook reports its attempt to the program journal, to which it leaves the
-// call. It then also sets GOMAXPROCS, because one hook needs one thread, and GOTRACEBACK (ADR-0005).
-const variable = "JOURNAL_HOOK_TRIED"
+// triedVariable is the environment variable by which journal-hook reports its attempt to the program journal, to which it leaves
+// the call. journal-hook then also sets GOMAXPROCS to 1, because a hook needs one thread, and GOTRACEBACK to crash (ADR-0005).
+const triedVariable = "JOURNAL_HOOK_TRIED"
 
 // Tried is the attempt of journal-hook at a call before it left the call to the program journal.
 type Tried struct {
@@ -27,13 +27,13 @@ type Tried struct {
 }
 
 // TakeTried returns the attempt that the environment of this process reports, nil for none. It removes the variables, so that
-// child processes do not inherit them. Every program that handles hooks calls it before it starts another one.
+// child processes do not inherit them. It must be called before the process starts another.
 var TakeTried = sync.OnceValue(func() *Tried {
-	value, found := os.LookupEnv(variable)
+	value, found := os.LookupEnv(triedVariable)
 	if !found {
 		return nil
 	}
-	_ = os.Unsetenv(variable) // cannot fail for this name
+	_ = os.Unsetenv(triedVariable) // cannot fail for this name
 	for name, value := range map[string]string{"GOMAXPROCS": "1", "GOTRACEBACK": "crash"} {
 		if os.Getenv(name) == value {
 			_ = os.Unsetenv(name)
@@ -42,24 +42,27 @@ var TakeTried = sync.OnceValue(func() *Tried {
 	return parseTried(value)
 })
 
-// parseTried parses the value of variable: the id, the begin in ns since 1970 UTC, the floor, and letters for flags (c for Cut, a
-// for Asked, l for Late). It returns nil for any other value.
+// parseTried parses the value of triedVariable: the id, the begin in ns since 1970 UTC, the floor, and letters for flags (c for
+// Cut, a for Asked, l for Late). It returns nil for any other value.
 func parseTried(value string) *Tried {
 	words := strings.Split(value, " ")
 	if len(words) != 4 || !isID(words[0]) {
 		return nil
 	}
-	start, err := strconv.ParseInt(words[1], 10, 64)
-	floor, badFloor := strconv.ParseUint(words[2], 10, 64)
-	if err != nil || badFloor != nil {
+	began, err := strconv.ParseInt(words[1], 10, 64)
+	if err != nil {
+		return nil
+	}
+	floor, err := strconv.ParseUint(words[2], 10, 64)
+	if err != nil {
 		return nil
 	}
 	hasFlag := func(letter string) bool { return strings.Contains(words[3], letter) }
-	return &Tried{ID: words[0], Began: time.Unix(0, start), Floor: floor, Cut: hasFlag("c"), Asked: hasFlag("a"), Late: hasFlag("l")}
+	return &Tried{ID: words[0], Began: time.Unix(0, began), Floor: floor, Cut: hasFlag("c"), Asked: hasFlag("a"), Late: hasFlag("l")}
 }
 
-// report returns the attempt in the appender's form, nil if the owner did not receive the call.
-func (t *Tried) report() *client.Tried {
+// forAppender returns the attempt in the form of package client, nil if the owner did not receive the call.
+func (t *Tried) forAppender() *client.Tried {
 	if !t.Asked {
 		return nil
 	}

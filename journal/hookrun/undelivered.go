@@ -14,14 +14,14 @@ import (
 	"journal/journal/wire"
 )
 
-// undelivered counts the n events of a hook as lost, and returns the message for the person. A start of a session always gets the
-// message; of the other hooks only the first one does, until the owner has recorded the loss.
-func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err error) (answer []byte) {
+// countUndelivered counts the n events of a hook as lost, and returns a message for the person. Each start of a session gets the
+// message. Of the other hooks only the first gets it, until the owner has recorded the loss.
+func (h *call) countUndelivered(d *agents.Dialect, hook events.Hook, n int, err error) (answer []byte) {
 	why := cause(err)
 	message := d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal cannot keep what happens here: %s. To see what to do: %s", why, h.doctor()))
 	first, err := losses.Note(h.Dir, n, h.began, why, len(message) > 0)
 	if err != nil {
-		h.trouble("not counted", err)
+		h.logError("not counted", err)
 	}
 	if first || hook.Kind == events.SessionStart {
 		return message
@@ -29,18 +29,19 @@ func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err er
 	return nil
 }
 
-// count counts n events as lost.
-func (h *process) count(n int, why string) {
+// countLost counts n events as lost.
+func (h *call) countLost(n int, why string) {
 	if _, err := losses.Note(h.Dir, n, h.began, why, false); err != nil {
-		h.trouble("not counted", err)
+		h.logError("not counted", err)
 	}
 }
 
-// missed returns the message at a session's start about lost events, nil if there are none that the owner has not recorded yet.
-func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
+// lossMessage returns the message, at a session's start, about lost events that the owner has not recorded yet. It is nil if there
+// are none.
+func (h *call) lossMessage(d *agents.Dialect, hook events.Hook) (answer []byte) {
 	r, err := losses.Read(h.Dir)
 	if err != nil {
-		h.trouble("count of losses", err)
+		h.logError("count of losses", err)
 	}
 	if r.Lost.Events == 0 {
 		return nil
@@ -50,8 +51,8 @@ func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
 		timeOf(r.Lost.First), timeOf(r.Lost.Last), r.Lost.Events, r.Reason, h.doctor()))
 }
 
-// doctor returns the command that shows what is wrong.
-func (h *process) doctor() string { return cmp.Or(h.Getenv("JOURNAL_COMMAND"), "journal") + " doctor" }
+// doctor returns the command that shows the faults of the journal.
+func (h *call) doctor() string { return cmp.Or(h.Getenv("JOURNAL_COMMAND"), "journal") + " doctor" }
 
 // cause returns the part of an error that a person needs.
 func cause(err error) string {
