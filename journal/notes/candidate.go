@@ -14,11 +14,11 @@ import (
 )
 
 // maxNames bounds the names that are read in a directory: docs/plans belongs to
-// the project and can hold any number.
+// the project and can hold any number of files.
 const maxNames = 1000
 
-// maxInner bounds the directories that are read in a deep place: a tool makes one per
-// session.
+// maxInner bounds the directories that are read in a deep place: a tool makes a
+// directory for each session.
 const maxInner = 50
 
 // candidate is a file that may have changed.
@@ -26,9 +26,9 @@ type candidate struct {
 	name string // in events
 	path string // absolute
 	kind string
-	base string // links may lead to anywhere below it; empty for a removed file
+	base string // links may lead anywhere below base; empty for a removed file
 	info fs.FileInfo
-	err  error // of stat
+	err  error // of os.Stat, with which info is nil
 }
 
 // stat sets info and err.
@@ -42,7 +42,7 @@ func (w *Watcher) listFiles() []candidate {
 		all = append(all, w.filesIn(p)...)
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(slices.Index(urgency, a.kind), slices.Index(urgency, b.kind)), newer(a, b))
+		return cmp.Or(cmp.Compare(slices.Index(urgency, a.kind), slices.Index(urgency, b.kind)), newestFirst(a, b))
 	})
 	return all
 }
@@ -61,15 +61,15 @@ func (w *Watcher) filesIn(p place) (all []candidate) {
 	return all
 }
 
-// newer orders files by the time of their last change. It decides only the order of reading.
-func newer(a, b candidate) int {
+// newestFirst orders files for reading by the time of their last change.
+func newestFirst(a, b candidate) int {
 	if a.err != nil || b.err != nil {
 		return 0
 	}
 	return b.info.ModTime().Compare(a.info.ModTime())
 }
 
-// names returns the sorted names in a directory, nil if it is none or cannot be read.
+// names returns the sorted names in a directory, nil for anything but a readable directory.
 func names(dir string) []string {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil
@@ -79,12 +79,12 @@ func names(dir string) []string {
 		return nil
 	}
 	defer f.Close()
-	list, _ := f.Readdirnames(maxNames) // names read before an error count
+	list, _ := f.Readdirnames(maxNames) // after an error the names read so far count
 	slices.Sort(list)
 	return list
 }
 
-// candidate returns the file with a name in the directory of a place.
+// candidate returns the candidate for a file in the directory of a place.
 func (w *Watcher) candidate(p place, name, kind string) candidate {
 	path := filepath.Join(p.path(), name)
 	c := candidate{name: w.name(path), path: path, kind: kind, base: p.base}
@@ -92,8 +92,8 @@ func (w *Watcher) candidate(p place, name, kind string) candidate {
 	return c
 }
 
-// name returns the name of a path in events: relative with slashes below the project's
-// root, else absolute.
+// name returns the name of a path in events, with slashes: relative for a path below the
+// project's root, else absolute.
 func (w *Watcher) name(path string) string {
 	if rel, err := filepath.Rel(w.root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -110,7 +110,7 @@ func (w *Watcher) path(name string) string {
 	return filepath.Join(w.root, path)
 }
 
-// candidatesAmong returns the candidates among the paths that a tool wrote. Any other path costs no system call.
+// candidatesAmong returns the watched files among the paths that a tool wrote. Another path costs no system call.
 func (w *Watcher) candidatesAmong(paths []string) []candidate {
 	var all []candidate
 	for _, path := range paths {
@@ -120,7 +120,7 @@ func (w *Watcher) candidatesAmong(paths []string) []candidate {
 			if kind == "" {
 				continue
 			}
-			p, ok := p.of(filepath.Clean(dir))
+			p, ok := p.placeOf(filepath.Clean(dir))
 			if !ok {
 				continue
 			}
@@ -134,7 +134,7 @@ func (w *Watcher) candidatesAmong(paths []string) []candidate {
 	return all
 }
 
-// sameDir reports whether a directory is the one of a place, even if the agent uses another path of the project's root.
+// sameDir reports whether a path is that of a place's directory. The agent may use another path of the project's root.
 func sameDir(dir string, p place) bool {
 	if dir == p.path() {
 		return true
@@ -150,21 +150,21 @@ func sameDir(dir string, p place) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// hint is the size, time and identity of a file when it was last observed.
+// hint holds the size, time and identity that a file had when it was last observed.
 type hint struct {
 	Kind  string `json:"kind"`
 	Size  int64  `json:"size,omitempty"`
 	Time  int64  `json:"time,omitempty"` // of its last change, ns since 1970
 	Inode uint64 `json:"inode,omitempty"`
-	// Unreadable is set if not even its stat succeeded.
+	// Unreadable is set if os.Stat failed for the file.
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
-// settled is the age of a change from which the next change surely has another time:
+// settled is the age of a change above which any later change surely has another time:
 // the times of file systems have a resolution of 10 ms or better.
 const settled = 20 * time.Millisecond
 
-// hintOf returns the hint of a file. ok is false if a later change could have the same hint.
+// hintOf returns the hint for a file. ok is false if a later change of the file could have the same hint.
 func hintOf(kind string, info fs.FileInfo, now time.Time) (h hint, ok bool) {
 	age := now.Sub(info.ModTime())
 	return hint{
@@ -175,7 +175,7 @@ func hintOf(kind string, info fs.FileInfo, now time.Time) (h hint, ok bool) {
 // maxHints bounds the file of hints, in bytes: enough for some 20,000 files.
 const maxHints = 4 << 20
 
-// hints are the hints of one project's files, by name.
+// hints holds the hints of one project's files by the names of the files.
 type hints map[string]hint
 
 // loadHints reads a file of hints. It returns none for a missing or damaged file.
@@ -188,8 +188,8 @@ func loadHints(path string) hints {
 	return h
 }
 
-// save replaces the file of hints in one step. It does not make the journal directory:
-// a person may have removed it. Nothing depends on its success.
+// save replaces the file of hints in one step. It makes the directory of the file, but not the
+// journal directory, which a person may have removed. Nothing depends on its success.
 func (h hints) save(path string) {
 	b, err := json.Marshal(h)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"journal/journal/wire"
 )
 
-// maxFile bounds the files that are read, in bytes (ADR-0007 rule 4). Notes of weeks take
-// some ten kilobytes.
+// maxFile bounds the size of the files that are read, in bytes (ADR-0007 rule 4). The notes of
+// some weeks take about ten kilobytes.
 const maxFile = 1 << 20
 
-// Gaps: the reasons for which the content of a file is missing.
+// The gaps of an observation: the reasons for which the content of a file is missing.
 const (
 	gapLarge      = "over 1 MiB"
 	gapDense      = "over 480 KiB, however compressed"
@@ -31,8 +31,8 @@ const (
 	gapTime       = "out of time"
 )
 
-// open reads one file. Without content the observation has the reason as its gap. ok is true if the file need not be
-// read again until it differs from the hint.
+// open reads one file. If there is no content, the observation has the reason as its gap. ok is true if the file need not
+// be read again until it differs from the hint.
 func (w *Watcher) open(c candidate) (found File, content []byte, h hint, ok bool) {
 	found = fileOf(c)
 	if c.err != nil {
@@ -67,9 +67,9 @@ func (f *File) fill(content []byte) {
 	}
 }
 
-// read returns the content of a file, and its size and time at the reading. Without
-// content it returns the gap. It follows links only below the candidate's base: a
-// link in a cloned project must not bring a private key into the log.
+// read returns the content of a file, and the file's size and time when it was read.
+// Without content it returns the gap. It follows links only below the candidate's base:
+// a link in a cloned project must not bring a private key into the log.
 func read(c candidate) (content []byte, info fs.FileInfo, gap string) {
 	base, err := disk.OpenRoot(c.base)
 	if err != nil {
@@ -88,7 +88,7 @@ func read(c candidate) (content []byte, info fs.FileInfo, gap string) {
 		return nil, c.info, gapOutside
 	}
 	defer f.Close()
-	// It retries once, because somebody may be writing the file.
+	// The second round is for a file that somebody was writing during the first.
 	for range 2 {
 		before, err := f.Stat()
 		if err != nil {

@@ -19,8 +19,8 @@ import (
 )
 
 // PressureName is the file name of a Pressure; the names of the other markers are events.LastCompactMarker and
-// events.CompoundMarker. This module writes a Pressure for other tools and never imports it: at the time of an import the
-// session that it describes is over.
+// events.CompoundMarker. This module writes a Pressure for other tools and never imports one: at the time of an import
+// the session that it describes is over.
 const PressureName = "context-pressure.json"
 
 // Marker is the content of one marker file.
@@ -37,18 +37,18 @@ type (
 		ProgressSummary   ProgressSummary   `json:"progressSummary"`
 		ConfidenceSummary ConfidenceSummary `json:"confidenceSummary"`
 	}
-	// ProgressSummary is about the entries of working notes that were not promoted.
+	// ProgressSummary describes the entries of working notes that were not promoted.
 	ProgressSummary struct {
 		EntryCount     int      `json:"entryCount"`
 		RecentHeadings []string `json:"recentHeadings"` // newest first; an import takes three
 	}
-	// ConfidenceSummary is about learnings. AvgConfirmed is their mean number of confirmations.
+	// ConfidenceSummary describes the learnings. AvgConfirmed is their mean number of confirmations.
 	ConfidenceSummary struct {
 		TotalEntries    int     `json:"totalEntries"`
 		AvgConfirmed    float64 `json:"avgConfirmed"`
 		UnverifiedCount int     `json:"unverifiedCount"`
 	}
-	// Pressure is the marker of how full the context is.
+	// Pressure is the marker of the pressure on the context.
 	Pressure struct {
 		UsedPercentage    int    `json:"usedPercentage"`
 		Timestamp         string `json:"timestamp"`
@@ -68,9 +68,9 @@ func (Compound) name() string    { return events.CompoundMarker }
 // MarkersDir returns the directory of the markers of the project at root.
 func MarkersDir(root string) string { return filepath.Join(root, ".claude", "context") }
 
-// WriteMarker writes a marker into an existing directory and returns its path. It leaves a file with the
-// same facts in other bytes: new bytes would look like another compound to the next hook, and like
-// another marker to an import. It always writes a Pressure, which this module does not read.
+// WriteMarker writes a marker into an existing directory and returns its path. If the stored marker has the
+// same facts, its bytes stay: other bytes would look like another compound to the next hook, and like another
+// marker to an import. A Pressure is always written, because this module does not read it.
 func WriteMarker(dir string, m Marker) (path string, err error) {
 	path = filepath.Join(dir, m.name())
 	b, err := json.MarshalIndent(m, "", "  ")
@@ -80,7 +80,7 @@ func WriteMarker(dir string, m Marker) (path string, err error) {
 	return path, disk.Replace(path, append(b, '\n'), 0o644)
 }
 
-// holdsMarker reports whether the marker file at path has the same facts as b, the content to be written.
+// holdsMarker reports whether the marker file at path has the facts of b, the content to be written.
 func holdsMarker(path string, b []byte) bool {
 	stored, err := ReadMarker(path)
 	if err != nil {
@@ -90,7 +90,8 @@ func holdsMarker(path string, b []byte) bool {
 	return err == nil && reflect.DeepEqual(markerFacts(stored), markerFacts(next))
 }
 
-// markerFacts returns the facts of a marker as the log would store them, with its time to the second.
+// markerFacts returns a marker's facts for a comparison: as the log would store them, with the time to the second, and
+// without the digest of the bytes.
 func markerFacts(e events.MarkerImported) events.MarkerImported {
 	e = events.MapText(e, redact.Text)
 	if t, err := time.Parse(time.RFC3339, e.At); err == nil {
@@ -115,8 +116,8 @@ func WrapMarker(m events.MarkerImported, project string) (events.Envelope, error
 // maxMarker bounds a marker file in bytes; real ones have less than one KiB.
 const maxMarker = 64 << 10
 
-// ReadMarker reads a marker file of a compaction or a compound, which its name identifies. It follows links. The
-// error is fs.ErrNotExist if there is no file; any other describes the fault in one line.
+// ReadMarker reads the marker file of a compaction or of a compound; its name decides which. It follows links. The
+// error is fs.ErrNotExist if there is no file. Any other error describes the fault in one line.
 func ReadMarker(path string) (events.MarkerImported, error) {
 	b, err := disk.ReadFile(path, maxMarker)
 	if errors.Is(err, disk.ErrTooLarge) {
@@ -131,8 +132,8 @@ func ReadMarker(path string) (events.MarkerImported, error) {
 	return parseMarker(filepath.Base(path), b)
 }
 
-// parseMarker parses the content of the marker file with a name. It ignores unknown keys. It is an error if there is no
-// known one.
+// parseMarker parses the content of the marker file with a name. It ignores unknown keys. A marker without a known key is
+// an error.
 func parseMarker(name string, b []byte) (events.MarkerImported, error) {
 	var keys map[string]json.RawMessage
 	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {
@@ -185,7 +186,7 @@ func parseLastCompact(b []byte) (events.MarkerImported, error) {
 		notNegative("unverifiedCount", float64(stock.UnverifiedCount)))
 }
 
-// readableTime returns s if it is a time in the form of RFC 3339, else "".
+// readableTime returns s if s is a time in the form of RFC 3339, else "".
 func readableTime(s string) string {
 	if _, err := time.Parse(time.RFC3339, s); err != nil {
 		return ""
@@ -201,7 +202,7 @@ func notNegative(key string, n float64) error {
 	return nil
 }
 
-// shapeError explains to a person why JSON is not a marker.
+// shapeError returns an error of json.Unmarshal in words for a person, nil for nil.
 func shapeError(err error) error {
 	if err == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// openFlags open a file for reading without waiting for the writer of a pipe (ADR-0007 rule 4).
+// openFlags opens a file for reading without waiting for the writer of a pipe (ADR-0007 rule 4).
 const openFlags = os.O_RDONLY | syscall.O_NONBLOCK
 
 // inode returns the number that distinguishes a replaced file from one that was changed, 0 if unknown.

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// openFlags open a file for reading: directories of Windows have no pipes.
+// openFlags opens a file for reading. Directories of Windows hold no pipes, for which a reader would wait.
 const openFlags = os.O_RDONLY
 
-// inode returns 0, because fs.FileInfo has no number of a file here: size and time must suffice.
+// inode returns 0, because fs.FileInfo has no number of the file on Windows: size and time must suffice.
 func inode(fs.FileInfo) uint64 { return 0 }

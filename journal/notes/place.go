@@ -12,29 +12,30 @@ import (
 
 // place is one watched directory.
 type place struct {
-	base  string // links may lead only to files below it
-	dir   string // below base, with slashes; "." is base itself
+	base  string // links may lead only to files below base
+	dir   string // path of the directory below base, with slashes; "." is base itself
 	names []naming
-	deep  bool // the directories directly in it belong to it
+	deep  bool // files of the directories directly in this one are watched too
 }
 
+// path returns the path of the directory.
 func (p place) path() string { return filepath.Join(p.base, filepath.FromSlash(p.dir)) }
 
-// inner returns the place of a directory in a deep place.
+// inner returns the place for a directory that is directly in p.
 func (p place) inner(name string) place {
 	return place{base: p.base, dir: p.dir + "/" + name, names: p.names}
 }
 
-// of returns the place of a directory: p, or one in it. ok is false if the directory is neither.
-func (p place) of(dir string) (found place, ok bool) {
+// placeOf returns the place for a directory that is p's or, if p is deep, directly in p's. ok is false for another directory.
+func (p place) placeOf(dir string) (found place, ok bool) {
 	if p.deep && !sameDir(dir, p) {
 		return p.inner(filepath.Base(dir)), sameDir(filepath.Dir(dir), p)
 	}
 	return p, sameDir(dir, p)
 }
 
-// places returns the watched directories: of the project at root, of the person at home, of the agent's client, and the
-// configured ones (more).
+// places returns the watched directories: those of the project at root, of the person at home, and of the agent's client
+// (memory), and those that the person configured (more).
 func places(root, home string, more []string, memory []Memory) []place {
 	all := []place{
 		{base: root, dir: ".claude/context", names: projectNames},
@@ -69,18 +70,18 @@ var notPlain = text.Pattern(`[^a-zA-Z0-9]`)
 type Memory struct {
 	Dir    string // below the person's home; {project} is the client's name of the project; empty for the project's root
 	Names  string // pattern of path.Match
-	Loaded string // the file whose beginning the client itself loads into the model's context
-	Lines  int    // the number of lines that it loads; 0 for all
+	Loaded string // name of the file whose beginning the client itself loads into the model's context
+	Lines  int    // the number of lines that the client loads; 0 for all
 }
 
 // naming is a pattern of file names, and the kind of these files.
 type naming struct {
 	pattern string // of path.Match
-	stem    string // a part of every such name: a command without it need not be parsed
+	stem    string // a part of every such name, so that a command without a stem need not be parsed
 	kind    string
 }
 
-// The names of files by their places (docs/FILES.md §S1–§S3). Nothing else in the context
+// The names of watched files, by their places (docs/FILES.md §S1–§S3). No other file in the context
 // folder is knowledge (S1.14).
 var (
 	projectNames = []naming{
@@ -103,7 +104,7 @@ var (
 	moreNames   = slices.Concat(projectNames, skillNames)
 )
 
-// kind returns the kind of a file in the place by its name, empty for one that is not watched.
+// kind returns the kind of the file with a name in the place, empty for a file that is not watched.
 func (p place) kind(name string) string {
 	for _, n := range p.names {
 		if ok, err := path.Match(n.pattern, name); ok && err == nil {
@@ -113,11 +114,11 @@ func (p place) kind(name string) string {
 	return ""
 }
 
-// urgency is the order in which files are read, in case not all can be.
+// urgency is the order of kinds in which files are read, because a scan may end before all are read.
 var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.CompileFile, events.PlanFile, events.StockFile, events.OtherFile, events.MemoryFile}
 
-// reportOrder is the order of a scan's observations in the report. The order of changes between two scans is not
-// known. A compound comes before the notes, so that in doubt a note counts as not promoted.
+// reportOrder is the order of kinds in which the observations of a scan are reported. The order of changes between two
+// scans is not known. A compound comes before the notes, so that in doubt a note counts as not promoted.
 var reportOrder = []string{
 	events.CompoundFile, events.OtherFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile, events.MemoryFile,
 }

@@ -8,9 +8,9 @@ import (
 	"journal/events/shell"
 )
 
-// Commanded observes the watched files that a shell command wrote, moved or removed, like
-// Written for a tool that reports paths. It matches them by name, because the directory of
-// the shell is not certain. A command without such a name costs no system call.
+// Commanded observes the watched files that a shell command may have written, moved or removed. It
+// matches the files by name, because the directory of the shell is not certain. A command
+// without such a name costs no system call. commit is as for All.
 func (w *Watcher) Commanded(command string) (found []File, commit func()) {
 	patterns := writtenPatterns(command)
 	if len(patterns) == 0 {

@@ -24,14 +24,14 @@ import (
 // Bounds of one scan (ADR-0007 rule 4).
 const (
 	maxRead = 20 // files
-	// After softStop the scan begins no further file. hardStop ends the wait for the
-	// file that it has begun, on a disk that hangs. A hook has 1.2 s in all.
+	// After softStop the scan begins no further file. After hardStop it ends, even if
+	// the file that it reads hangs with the disk. A hook has 1.2 s in all.
 	softStop = 50 * time.Millisecond
 	hardStop = 250 * time.Millisecond
 	// maxScan bounds the size of all observations of a scan, in bytes, so that they
 	// fit into one request with the largest event: server and spool take 1 MiB.
 	maxScan = 480 << 10
-	// maxText bounds one text as it is sent, in bytes.
+	// maxText bounds one text in the form in which it is sent, in bytes.
 	maxText = maxScan - 8<<10
 )
 
@@ -45,7 +45,7 @@ type Options struct {
 	Pace func(budget time.Duration) time.Duration
 }
 
-// Watcher observes the files of one project. It is not safe for concurrent use.
+// Watcher observes the watched files of one project. It is not safe for concurrent use.
 type Watcher struct {
 	root      string
 	hintsPath string
@@ -54,6 +54,7 @@ type Watcher struct {
 
 	softStop, hardStop time.Duration
 
+	// Tests replace the clock and the method of File.
 	now   func() time.Time
 	after func(time.Duration) <-chan time.Time
 	fill  func(*File, []byte)
@@ -80,20 +81,20 @@ func New(journalDir, root, home string, o Options) *Watcher {
 // All observes every watched file that was changed or removed since it was last
 // observed. commit saves the hints of these files; call it when the observations
 // are durable. The scan ends after 20 files, 50 ms or 480 KiB, and the next scan
-// continues there. The observation of the first file beyond 20 files or 50 ms has
-// the limit as its gap.
+// continues there. After 20 files or 50 ms the next file is observed with this limit
+// as its gap.
 func (w *Watcher) All() (found []File, commit func()) {
 	return w.scan(w.all, false)
 }
 
-// all returns every candidate: the files of the places, and the files of hints that were removed.
+// all returns every candidate: the files of the places, and the files that have a hint and were removed.
 func (w *Watcher) all(known hints) []candidate {
 	all := w.listFiles()
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if !slices.ContainsFunc(all, func(c candidate) bool { return c.name == name }) {
 			c := candidate{name: name, path: w.path(name), kind: known[name].Kind}
 			c.stat()
-			if c.err != nil { // else the file is in a place that is not watched any more
+			if c.err != nil { // else the file exists, in a place that is not watched any more
 				all = append(all, c)
 			}
 		}
@@ -102,7 +103,7 @@ func (w *Watcher) all(known hints) []candidate {
 }
 
 // Written observes the watched files among the paths that a tool call has written.
-// Other paths cost no system call. commit is as for All.
+// Another path costs no system call. commit is as for All.
 func (w *Watcher) Written(paths []string) (found []File, commit func()) {
 	changed := w.candidatesAmong(paths)
 	if len(changed) == 0 {
@@ -123,23 +124,23 @@ func fileOf(c candidate) File {
 	return File{FileObserved: events.FileObserved{Path: c.name, Kind: c.kind}}
 }
 
-// size returns a bound for the bytes of an observation in a request: its other members
-// and the envelope take less than 512.
+// size returns an upper bound for the size of an observation in a request, in bytes: the
+// members besides path and text, and the envelope, take less than 512.
 func (f File) size() int { return 512 + len(f.Path) + f.Text.Size() }
 
-// observation is the state of one file in a scan.
+// observation is the observation of one file in a scan, with the hint to save.
 type observation struct {
 	name  string
 	found File
 	hint  hint
-	keep  bool // the hint is reliable
+	keep  bool // the hint can be saved as it is
 }
 
-// scan observes the candidates that changed. written is that of the observations. Reading may hang, so it is on another
-// goroutine.
+// scan observes the candidates that changed. written is the value of Written in the observations. It reads on another
+// goroutine, because reading may hang.
 func (w *Watcher) scan(candidates func(hints) []candidate, written bool) (found []File, commit func()) {
 	observed := make(chan observation, maxRead)
-	var current atomic.Pointer[observation] // of the file that is being read, in case that does not end
+	var current atomic.Pointer[observation] // the observation to report if the file that is being read hangs or panics
 	stop := make(chan struct{})
 	defer close(stop)
 	send := func(o observation) (sent bool) {
@@ -190,8 +191,8 @@ func (w *Watcher) scan(candidates func(hints) []candidate, written bool) (found 
 	return w.collect(observed, &current)
 }
 
-// observe observes a file with its content. Until then current holds the observation for the case that reading does not end in
-// time, or panics.
+// observe observes a file with its content. Meanwhile current holds the observation to report if reading does not end in time, or
+// panics.
 func (w *Watcher) observe(c candidate, current *atomic.Pointer[observation]) observation {
 	late := observation{name: c.name, found: fileOf(c)}
 	late.found.Gap = gapTime
@@ -199,7 +200,7 @@ func (w *Watcher) observe(c candidate, current *atomic.Pointer[observation]) obs
 	found, content, h, keep := w.open(c)
 	o := observation{c.name, found, h, keep}
 	if found.Gap == "" {
-		// A content that takes too long now would again next time, so its hint is kept.
+		// A content that takes too long now would take too long next time too, so the hint of its file is kept.
 		current.Store(&observation{c.name, late.found, h, keep})
 		w.fill(&o.found, content)
 		o.found.Loaded = w.loaded(c, content)
@@ -208,8 +209,8 @@ func (w *Watcher) observe(c candidate, current *atomic.Pointer[observation]) obs
 	return o
 }
 
-// collect receives the observations of a scan until it ends or hardStop. It returns them in reportOrder, with the function
-// that saves their hints.
+// collect receives the observations of a scan until the scan ends or hardStop is over. It returns them in reportOrder, and the
+// function that saves their hints.
 func (w *Watcher) collect(observed <-chan observation, current *atomic.Pointer[observation]) (found []File, commit func()) {
 	var all []observation
 	late := w.after(w.hardStop)
@@ -237,7 +238,7 @@ func (w *Watcher) collect(observed <-chan observation, current *atomic.Pointer[o
 	return found, func() { w.commit(all) }
 }
 
-// loaded returns the number of lines of a file that the client itself loads into the model's context.
+// loaded returns the number of lines of a file that the client itself loads into the model's context, 0 for none.
 func (w *Watcher) loaded(c candidate, content []byte) int {
 	i := slices.IndexFunc(w.memory, func(m Memory) bool { return m.Loaded == filepath.Base(c.path) })
 	if i < 0 || c.kind != events.MemoryFile {
@@ -250,7 +251,7 @@ func (w *Watcher) loaded(c candidate, content []byte) int {
 	return lines
 }
 
-// changed reports whether a file's size, time or identity differs from its hint.
+// changed reports whether a file's kind, size, time or identity differs from its hint.
 func (w *Watcher) changed(old hint, c candidate) bool {
 	if c.err != nil {
 		return !old.Unreadable
@@ -272,7 +273,7 @@ func (w *Watcher) commit(all []observation) {
 		case o.found.Gone:
 			delete(known, o.name)
 		default:
-			// The hint shows a removal, and differs from the file, which is read again.
+			// This hint makes a later removal visible. It differs from any file, so that the file is read again.
 			known[o.name] = hint{Kind: o.found.Kind}
 		}
 	}

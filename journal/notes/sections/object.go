@@ -13,15 +13,16 @@ import (
 
 // Bounds of the labels of an object: a compiler's result has some dozens of files.
 const (
-	maxMembers  = 4000    // labels of all members
+	maxLabels   = 4000    // labels of all members
 	maxElements = 1000    // elements of one list, so that later members have room
 	maxValue    = 1 << 10 // bytes of a name or a value
 )
 
-// Members returns members of a JSON object as labels: those with these names, in their order, or all,
-// sorted by name. gap is the reason if the bounds leave some out, or if object is no JSON object: labels
-// is then nil. Each element of a list is a label with the list's name. A member of a member, or of an
-// element, has both names with a dot between. Null and deeper values are left out without a gap.
+// Members returns members of a JSON object as labels: the members with these names, in this order, or all
+// members, sorted by name. Each element of a list is a label with the list's name. The label of a member
+// of a member, or of an element, has both names with a dot between. Null and deeper values are left out.
+// gap is the number of values that the bounds leave out, or that object is no JSON object: then labels is
+// nil.
 func Members(object string, names ...string) (labels []events.Label, gap string) {
 	var members map[string]any
 	dec := json.NewDecoder(strings.NewReader(object))
@@ -42,13 +43,13 @@ func Members(object string, names ...string) (labels []events.Label, gap string)
 	return f.labels, gap
 }
 
-// flattener makes labels of values, and counts those over the limits.
+// flattener makes labels of values, and counts the values over the bounds.
 type flattener struct {
 	labels  []events.Label
 	omitted int
 }
 
-// add adds the labels of a value. depth is the number of levels of objects in it that count.
+// add adds the labels of a value. depth is the number of levels of objects that it enters.
 func (f *flattener) add(name string, value any, depth int) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -67,7 +68,7 @@ func (f *flattener) add(name string, value any, depth int) {
 			f.add(name, element, depth)
 		}
 	case string, json.Number, bool:
-		if len(f.labels) == maxMembers {
+		if len(f.labels) == maxLabels {
 			f.omitted++
 			return
 		}
@@ -86,7 +87,7 @@ func labelsIn(s string) []events.Label {
 			fence = mark
 			continue
 		} else if fence != "" {
-			// A fence is closed by one at least as long, with nothing after it.
+			// A fence of at least the same length, alone on its line, closes it.
 			if strings.HasPrefix(mark, fence) && mark == line {
 				fence = ""
 			}
@@ -99,8 +100,8 @@ func labelsIn(s string) []events.Label {
 	return all
 }
 
-// fenceMark returns the backticks or tildes at the beginning of a line if there are
-// enough for a fence.
+// fenceMark returns the backticks or tildes at the beginning of a line if they are at
+// least three, as a code fence has, else "".
 func fenceMark(line string) string {
 	for _, c := range []string{"`", "~"} {
 		if rest := strings.TrimLeft(line, c); len(line)-len(rest) >= 3 {
@@ -133,8 +134,8 @@ func labelIn(line string) (l events.Label, ok bool) {
 	return events.Label{Name: name, Value: value}, name != ""
 }
 
-// cutColon removes a colon, also the wide one of Chinese and Japanese text, by strings.CutPrefix or
-// strings.CutSuffix. ok is false if s has none there.
+// cutColon removes a colon, also the wide colon of Chinese and Japanese text, by strings.CutPrefix or
+// strings.CutSuffix. ok is false if s has no colon there.
 func cutColon(s string, cut func(s, colon string) (string, bool)) (rest string, ok bool) {
 	for _, colon := range []string{":", "："} {
 		if rest, ok := cut(s, colon); ok {

@@ -24,7 +24,7 @@ func Parse(markdown string) (labels []events.Label, entries []events.Entry) {
 	return sections(markdown, headings(md.NewReader([]byte(markdown))))
 }
 
-// sections is Parse for a text whose headings are known.
+// sections implements Parse for a text with its headings.
 func sections(markdown string, heads []heading) (labels []events.Label, entries []events.Entry) {
 	front := markdown
 	if i := slices.IndexFunc(heads, func(h heading) bool { return h.level == 2 }); i >= 0 {
@@ -52,15 +52,15 @@ func sections(markdown string, heads []heading) (labels []events.Label, entries 
 }
 
 // heading is a heading of the document. Its bounds are the beginning of its first
-// line and the end of its last, which may be a setext underline.
+// line and the end of its last line, which may be a setext underline.
 type heading struct {
 	level    int
 	title    string
 	from, to int
 }
 
-// blocks parses headings, and the blocks in which a line is no heading. Inline markup is not parsed: it hides no
-// heading, and would take most of the time.
+// blocks is a parser for headings, and for the blocks in which a line is no heading. It does not parse inline markup,
+// which hides no heading and would take most of the time.
 var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewSetextHeadingParser(), 100),
 	util.Prioritized(parser.NewThematicBreakParser(), 200),
@@ -93,17 +93,17 @@ func headings(r md.Reader) []heading {
 		if source[h.Pos()] != '#' { // the underline of a setext heading
 			found.to = lineEnd(source, found.to)
 		}
-		// A carriage return within a line ends it for people, but not in markdown.
+		// A person reads a carriage return as a line break, but for markdown it is within the line.
 		found.title = strings.ReplaceAll(strings.Join(title, " "), "\r", " ")
 		all = append(all, found)
 	}
 	return all
 }
 
-// lineStart returns where the line that holds i begins.
+// lineStart returns the index at which the line of b[i] begins.
 func lineStart(b []byte, i int) int { return bytes.LastIndexByte(b[:i], '\n') + 1 }
 
-// lineEnd returns where the line that holds i ends, its line break included.
+// lineEnd returns the index behind the line of b[i] and its line break.
 func lineEnd(b []byte, i int) int {
 	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -111,8 +111,9 @@ func lineEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// sectionEnd returns the end of a section of a level: the next heading of this or
-// a higher level, or the end of the text.
+// sectionEnd returns the end of a section whose heading has a level: the beginning of
+// the first heading in rest that has this level or a higher one (a smaller number),
+// or the end of the text.
 func sectionEnd(markdown string, rest []heading, level int) int {
 	for _, h := range rest {
 		if h.level <= level {
@@ -132,8 +133,8 @@ const (
 	maxEvent = 480 << 10 // weight of an observation
 )
 
-// fit makes an observation fit into an event. It cuts entries' texts over maxText in their middle, then leaves out the
-// labels, then the oldest entries. The gap names what is left out.
+// fit makes an observation fit into an event. It cuts entries' texts over maxText in their middle. If that does not
+// suffice, it drops the labels, and then the oldest entries that have no room. The gap names what was dropped last.
 func fit(f *events.FileObserved) {
 	if weight(*f) <= maxEvent {
 		return
@@ -142,7 +143,7 @@ func fit(f *events.FileObserved) {
 		e := &f.Entries[i]
 		e.Text = text.Cut(e.Text, maxText/2, maxText/2)
 	}
-	if w := weight(*f); w > maxEvent {
+	if weight(*f) > maxEvent {
 		f.Gap = "over 480 KiB: " + text.Counted(len(f.Labels), "label") + " left out"
 		f.Labels = nil
 	}
@@ -170,7 +171,7 @@ func fit(f *events.FileObserved) {
 	}
 }
 
-// frame is more than the encoded size of any value's field names and lengths, in bytes.
+// frame is an upper bound for the encoded size of a value's field names and lengths, in bytes.
 const frame = 64
 
 // weight returns an upper bound of the encoded size of an observation, in bytes.

@@ -12,7 +12,7 @@ import (
 	"journal/journal/wire"
 )
 
-// maxParsing bounds the time to parse one text. Notes of 480 KiB take 5 ms, but one line of a
+// maxParsing bounds the time for parsing one text. Notes of 480 KiB take 5 ms, but one line of a
 // malicious text can take minutes.
 const maxParsing = 250 * time.Millisecond
 
@@ -23,15 +23,15 @@ const (
 )
 
 // Complete returns the encoded event of a file that a hook observed, with the fields that Read derives from the file's
-// text. If the text cannot be unpacked, or the event cannot be encoded, the event has a gap instead. The error is
-// events.ErrMalformed for anything but the observation of a file.
+// text. If the text cannot be unpacked, or the event cannot be encoded with these fields, the event has a gap instead. The
+// error is events.ErrMalformed for anything but the observation of a file.
 func Complete(f wire.File) (events.Raw, error) {
 	found, meta, err := open(f.Event)
 	if err != nil {
 		return nil, err
 	}
 	if found.Gap != "" || found.Gone {
-		return f.Event, nil // it has no content, and its gap has the reason
+		return f.Event, nil // there is no content to read
 	}
 	if content, err := f.Text.Unpack(); err == nil {
 		Read(&found, content)
@@ -43,9 +43,9 @@ func Complete(f wire.File) (events.Raw, error) {
 	return encode(found, meta)
 }
 
-// WithoutContent returns the encoded event of an observed file without the fields that Complete adds, and with a gap.
-func WithoutContent(whole events.Raw) (events.Raw, error) {
-	found, meta, err := open(whole)
+// WithoutContent returns the event that Complete returned without the fields that Complete added, and with a gap.
+func WithoutContent(completed events.Raw) (events.Raw, error) {
+	found, meta, err := open(completed)
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +130,8 @@ func readUntil(found *events.FileObserved, content string, until time.Time) {
 	fit(found)
 }
 
-// limitedReader ends the parsing of a text at a time: the parser calls PeekLine at each of its
-// steps.
+// limitedReader is a Reader that ends the parsing of its text at the time until: the parser calls
+// PeekLine at each of its steps.
 type limitedReader struct {
 	md.Reader
 	until time.Time
@@ -141,7 +141,7 @@ type limitedReader struct {
 // tooLong is the value of the panic that ends parsing. The parser cannot be stopped otherwise.
 const tooLong = "out of time"
 
-// PeekLine is that of the Reader. It panics with tooLong after the time.
+// PeekLine calls that of the Reader. After the time until it panics with tooLong.
 func (r *limitedReader) PeekLine() ([]byte, md.Segment) {
 	if r.steps++; r.steps%256 == 0 && time.Now().After(r.until) {
 		panic(tooLong)
