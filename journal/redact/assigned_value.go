@@ -99,8 +99,8 @@ func (n namedValue) quoted(q quote, from int, bracketed bool) (int, int) {
 	onlyBlank := s[n.stop] == ' ' && n.value == n.stop+1 // between name and value
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
 	case onlyBlank && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]) && !unmistakablePassword(v), // a sentence
-		n.call && fields(v) > 1 && !phrase(v), // a message
-		(onlyBlank || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.nameText(), v):
+		n.call && fields(v) > 1 && !isPhrase(v), // a message
+		(onlyBlank || n.tight() && n.start > 0 && s[n.start-1] == '{') && isResource(n.nameText(), v):
 		return -1, -1
 	}
 	return n.senseAsWritten().judge(s, from, to)
@@ -118,9 +118,9 @@ func (n namedValue) onNextLine(from int) (int, int) {
 		return findUnjoined(s, n.start, n.stop)
 	}
 	name, value, assigns := strings.Cut(v, "=")
-	assignment := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name))
+	assignment := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || isSelector(strings.TrimRight(value, ",)")) && isCodeName(name))
 	doubtful := letters.only(v) && len(v) < longWord || assigns && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0
-	if assignment || isCode(v) || v[0] == '@' && label(v) || doubtful && !n.sense.isSecretAnywhere(v) {
+	if assignment || isCode(v) || v[0] == '@' && isLabel(v) || doubtful && !n.sense.isSecretAnywhere(v) {
 		return findUnjoined(s, n.start, n.stop)
 	}
 	return n.senseAsWritten().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
@@ -189,14 +189,14 @@ func (n namedValue) bare(from int) (int, int) {
 	sense := n.senseAsWritten()
 	to, whole := n.bareEnd(from)
 	v := clip(s[from:to], judged)
-	if whole && v != "" && (reference(v) || filler(v) && (v[0] == '$' || !strings.Contains(v, " -"))) {
+	if whole && v != "" && (isReference(v) || isFiller(v) && (v[0] == '$' || !strings.Contains(v, " -"))) {
 		return -1, -1
 	}
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
 		constant := prefixOf(s[n.stop:], "=", " =") > 0 && n.capitals()
 		arguments := strings.Contains(v, " -")
-		if _, end := sense.judge(s, from, to); end > 0 && !arguments && (phrase(v) || constant && !isCode(v) && !sentence(v)) {
+		if _, end := sense.judge(s, from, to); end > 0 && !arguments && (isPhrase(v) || constant && !isCode(v) && !isSentence(v)) {
 			return from, end // a passphrase in a file of settings
 		}
 		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !isCode(clip(v, judged)) {
@@ -246,11 +246,11 @@ func (n namedValue) isDescription(v string) bool {
 	s := n.text
 	switch {
 	case n.start > 0 && s[n.start-1] == '[', strings.ContainsAny(s[n.stop:n.value], "\"'"), strings.HasPrefix(s[n.stop:], "  "):
-	case v[0] == '-' && machineKey(v[1:]):
+	case v[0] == '-' && isMachineKey(v[1:]):
 		return false
 	case prefixOf(v, "-", "(") > 0, v[0] == '[' && letters.only(v[1:]), inList("aboutFlags", strings.TrimRight(v, ".,:")):
 	default:
-		return !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v)
+		return !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.sense.rule == namedSecret && letters.only(v) && !isChosenWord(v)
 	}
 	return true
 }
@@ -264,7 +264,7 @@ func (n namedValue) lineHasQuote(from int) bool {
 // rest of the line (whole) or joined to the name by an equals sign alone.
 func (n namedValue) acceptsBare(v string, whole bool) bool {
 	core := strings.TrimRight(v, ",;")
-	word := selector(core)
+	word := isSelector(core)
 	switch {
 	case !n.sense.strong() && n.sense.how != byToken && !n.tight():
 		return !word || !hasCodeWord(core) // the sense decides about the rest
@@ -273,13 +273,13 @@ func (n namedValue) acceptsBare(v string, whole bool) bool {
 	case n.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && n.capitals():
 		return true
 	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
-		return n.sense.isSecretAnywhere(core) && !codeName(core) && senseOf(core).rule == nil && core == v
-	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || hasCodeWord(core)):
+		return n.sense.isSecretAnywhere(core) && !isCodeName(core) && senseOf(core).rule == nil && core == v
+	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && isCodeName(core) || hasCodeWord(core)):
 		return false // c.Value
 	case whole || n.tight():
 		return true
 	}
-	return n.sense.isSecretAnywhere(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
+	return n.sense.isSecretAnywhere(v) && (digit.in(v) > 0 || isPhrase(v)) || isChosenWord(v) || mingled(v) && !isPhrase(v)
 }
 
 // longWord is the length from which a run of letters is not taken for a word.
@@ -291,7 +291,7 @@ func (n namedValue) inCell(from int) (int, int) {
 	line := s[from:lineEnd(s, from)]
 	end := indexOr(line, "|")
 	v := strings.Trim(line[:end], " \t`*")
-	if v == "" || n.sense.how == byPass && upper.only(n.nameText()) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
+	if v == "" || n.sense.how == byPass && upper.only(n.nameText()) || strings.Contains(v, " ") && !isPhrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1
 	}
 	from += strings.Index(line, v)

@@ -95,7 +95,7 @@ func isNoName(s string, start, stop int) bool {
 	case strings.HasPrefix(after, "=") && !strings.HasSuffix(before, "checksum/"):
 		// The end of random base64, before its padding.
 		digest := (base64 | underscore | hyphen).tail(s[max(0, stop-longestName):stop])
-		return len(digest) >= leastRandom+leastRandom/2 && chance(digest)
+		return len(digest) >= leastRandom+leastRandom/2 && looksRandom(digest)
 	default:
 		return strings.HasSuffix(before, "::") && strings.HasPrefix(after, `"`) || strings.HasSuffix(before, "checksum/")
 	}
@@ -130,7 +130,7 @@ func assignedSense(s string, start, stop int) sense {
 	}
 	above := heading(s, start)
 	if block, remark := senseOf(above), strings.TrimLeft(lineAbove(s, start), " \t"); block.strong() || block.rule == namedToken || senseOf(above+"_key").how == byName ||
-		above == "" && prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
+		above == "" && prefixOf(remark, "#", "//", ";") > 0 && namesSecret(remark) {
 		found.how = byName // encryption: key: …, # the secret shared with …
 	}
 	if found.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], parts("accounts")) {

@@ -8,7 +8,7 @@ import "strings"
 // a call that makes a client; in a call of another capitalised name a value that is unmistakably a secret.
 func callArgument(s string, at, end int) (from, to int) {
 	open := at + strings.LastIndexAny(s[at:end], "([") + 1
-	if s[end-1] != '\n' && !literals(clip(s[open:], longestLiterals)) {
+	if s[end-1] != '\n' && !hasLiteral(clip(s[open:], longestLiterals)) {
 		return -1, -1
 	}
 	login := open == end
@@ -23,8 +23,8 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 		v := clip(s[from:to], judged)
 		switch {
-		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || loneLogin(v, strings.Contains(s[at:open], "ash"))) && password(v),
-			client && clientKey(v),
+		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || loneLogin(v, strings.Contains(s[at:open], "ash"))) && isPassword(v),
+			client && isClientKey(v),
 			constructor && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
 			return from, to
 		}
@@ -39,19 +39,19 @@ func loneLogin(v string, hashed bool) bool {
 	return hex.only(v) && key || !hex.only(v) && len(v) >= longWord && unmistakablePassword(v)
 }
 
-// clientKey reports whether the argument of a client is its key, and not a commit, a path or an id.
-func clientKey(v string) bool {
-	random := hex.only(v) && chance(v) || !hex.only(v) && unmistakable(v)
+// isClientKey reports whether the argument of a client is its key, and not a commit, a path or an id.
+func isClientKey(v string) bool {
+	random := hex.only(v) && looksRandom(v) || !hex.only(v) && unmistakable(v)
 	short := len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && random
-	return (machineKey(v) || chosenWord(v) || short) && !(hex.only(v) && len(v) == 40)
+	return (isMachineKey(v) || isChosenWord(v) || short) && !(hex.only(v) && len(v) == 40)
 }
 
 // longestLiterals bounds the bytes of a call in which literals are looked for.
 const longestLiterals = 96
 
-// literals reports whether one of the arguments at the start of s may be a secret: a literal of at least shortestKey bytes without
+// hasLiteral reports whether one of the arguments at the start of s may be a secret: a literal of at least shortestKey bytes without
 // blanks.
-func literals(s string) bool {
+func hasLiteral(s string) bool {
 	for i := 0; i < len(s) && s[i] != '\n' && s[i] != ')'; i++ {
 		if q := s[i]; q == '"' || q == '\'' {
 			begin := i + 1

@@ -57,8 +57,8 @@ func randomArgument(s string, at, end int) (int, int) {
 		if strings.ContainsAny(v, "()") && isCode(v) {
 			return -1, -1
 		}
-		quoted := from > i && (mingled(v) || chosenWord(v)) && !pathlike(v)
-		if quoted || (machineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
+		quoted := from > i && (mingled(v) || isChosenWord(v)) && !pathlike(v)
+		if quoted || (isMachineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to
 		}
 		i = max(to, from) + 1
@@ -78,12 +78,12 @@ func behindUser(s string, at, end int) (int, int) {
 		return -1, -1
 	}
 	for _, user := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
-		if _, rest, ok := strings.Cut(line, user); ok && s[at+2]|0x20 == 'p' && rest != "" && rest[0] != '-' && fields(rest) < 4 && len(v) >= shortestKey || ok && made(v) {
+		if _, rest, ok := strings.Cut(line, user); ok && s[at+2]|0x20 == 'p' && rest != "" && rest[0] != '-' && fields(rest) < 4 && len(v) >= shortestKey || ok && passwordLike(v) {
 			return from, to
 		}
 	}
-	quoted := from > end && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep")
-	mixed := made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0
+	quoted := from > end && s[at+2]|0x20 == 'p' && fields(v) == 1 && isPassword(v) && !strings.Contains(line, "grep")
+	mixed := passwordLike(v) && !isPhrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0
 	return placeIf(quoted || mixed && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0, from, to)
 }
 
@@ -156,10 +156,10 @@ func passwordArgument(v string) bool {
 	name, value, assigns := strings.Cut(v, "=")
 	nameOfWords := caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2
 	isSetting := assigns && letters.only(name) && len(name) > 2 && (value == "" || nameOfWords || commonplace(value) || !mingled(value) && caseChanges(name) == 0)
-	isName := lower.only(v) && (len(v) < shortestPassword || named(v)) || strings.Contains(v, ":") && label(v)
+	isName := lower.only(v) && (len(v) < shortestPassword || namesSecret(v)) || strings.Contains(v, ":") && isLabel(v)
 	i := strings.LastIndexByte(v, '$')
 	endsInVariable := i > 0 && len(v)-i > 3 && upper.only(v[i+1:])
-	return len(v) >= 3 && !isSetting && !isName && !endsInVariable && !(fields(v) > 1 && sentence(v)) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v)
+	return len(v) >= 3 && !isSetting && !isName && !endsInVariable && !(fields(v) > 1 && isSentence(v)) && !strings.ContainsFunc(v, wide) && !isFiller(v) && !commonplace(v) && !numeric(v)
 }
 
 // argumentEnds are the bytes that end an argument. The backslash is among them: in JSON it precedes the quote that ends the argument.

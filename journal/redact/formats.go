@@ -101,7 +101,7 @@ func (f format) find(s string, at, end int) (from, to int) {
 		var g segment
 		g, shape = cutSegment(shape)
 		n := g.set.run(s[to:])
-		if n > g.most && shape == "" && sign != '!' && !chance(clip(s[from:to+n], judged)) {
+		if n > g.most && shape == "" && sign != '!' && !looksRandom(clip(s[from:to+n], judged)) {
 			return -1, -1 // the beginning of something else
 		}
 		if n > g.most && (shape != "" || uuid) {
@@ -121,12 +121,12 @@ func (f format) find(s string, at, end int) (from, to int) {
 	case !genuine(token), uuid && !uuidLike(filling):
 		return -1, -1
 	case sign == '?':
-		return placeIf(chance(token) && !uuidLike(token) && (digit.in(token) > 1 || caseChanges(filling) > 4), from, to)
+		return placeIf(looksRandom(token) && !uuidLike(token) && (digit.in(token) > 1 || caseChanges(filling) > 4), from, to)
 	}
-	return placeIf(sign == '!' || uuid || looksRandom(filling), from, to)
+	return placeIf(sign == '!' || uuid || randomFilling(filling), from, to)
 }
 
-// looksRandom reports whether the variable part of a token looks random, and not like words.
-func looksRandom(v string) bool {
-	return digit.groups(v) > 3 || inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || strange(v))
+// randomFilling reports whether the variable part of a token looks random, and not like words.
+func randomFilling(v string) bool {
+	return digit.groups(v) > 3 || inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || randomLetters(v))
 }

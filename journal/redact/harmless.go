@@ -10,12 +10,12 @@ import (
 
 // harmless reports whether v has a form that secrets do not have.
 func harmless(v string) bool {
-	return technicalNumber(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || aboutSecret(v)
+	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || aboutSecret(v)
 }
 
-// technicalNumber reports whether v is a number in a form of programs: hexadecimal such as 0x761 or a blockchain address, a port
+// isTechnicalNumber reports whether v is a number in a form of programs: hexadecimal such as 0x761 or a blockchain address, a port
 // such as 464/tcp, a date or a time, a colour such as #09b859.
-func technicalNumber(v string) bool {
+func isTechnicalNumber(v string) bool {
 	code, hasPrefix := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
 	colour, hasHash := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
 	n := digit.run(v)
@@ -31,21 +31,21 @@ func aboutSecret(v string) bool {
 	escaped := len(code) > 1 && (code[0] != '0' || strings.IndexByte("cdefCDEF", code[1]) >= 0)
 	title := len(v) <= longestTitle && upper.has(v[0]) && (lower | hyphen).only(v[1:])
 	foreignWords := strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~")
-	if escaped || title || foreignWords || fieldLabel(v) || prefixOf(v, "¿", "¡") > 0 {
+	if escaped || title || foreignWords || isFieldLabel(v) || prefixOf(v, "¿", "¡") > 0 {
 		return true
 	}
 	switch fields(v) {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && !strange(v)) || named(bare) && strings.ContainsAny(bare, "._-") && codeName(bare)
+		return digit.in(v) == 0 && isLabel(bare) && (namesSecret(bare) || lower.in(v) == 0 && !randomLetters(v)) || namesSecret(bare) && strings.ContainsAny(bare, "._-") && isCodeName(bare)
 	case 2:
-		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || hasNonASCII(v))
+		return digit.in(v) == 0 && (isSentence(v) || upper.has(v[0]) && (letters|gap).only(v) || hasNonASCII(v))
 	}
-	return sentence(v) || digit.in(v) == 0 && upper.has(v[0])
+	return isSentence(v) || digit.in(v) == 0 && upper.has(v[0])
 }
 
-// pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
-func pattern(v string) bool {
+// isPattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
+func isPattern(v string) bool {
 	_, group, _ := strings.Cut(v, "(?")
 	_, class, _ := strings.Cut(v, "[")
 	_, repetition, _ := strings.Cut(class, "]")
@@ -54,21 +54,21 @@ func pattern(v string) bool {
 	return repeated || ranged || contains(v, `\s*`, `\s+`, `[\s`, ":`") || prefixOf(group, ":", "=", "!", "<", "P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=", ".*", "/^") > 0
 }
 
-// label reports whether v consists of letters and of signs between words: js.fetch:credentials.
-func label(v string) bool {
+// isLabel reports whether v consists of letters and of signs between words: js.fetch:credentials.
+func isLabel(v string) bool {
 	return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-./:*") == ""
 }
 
-// fieldLabel reports whether v is the label of a field for a secret, or a question about one: Ihr Kennwort, Passwort vergessen?
-func fieldLabel(v string) bool {
+// isFieldLabel reports whether v is the label of a field for a secret, or a question about one: Ihr Kennwort, Passwort vergessen?
+func isFieldLabel(v string) bool {
 	v = strings.TrimRight(v, ":*?")
 	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_-") && senseOf(v).strong()
 }
 
-// path reports whether v is the path of a file or directory.
-func path(v string) bool {
+// isPath reports whether v is the path of a file or directory.
+func isPath(v string) bool {
 	v = v[:indexOr(v, "#?")]
-	if i := strings.LastIndexByte(v, '.'); i > 0 && (dotted | slash).only(v) && inList("files", v[i+1:]) && !chance(v) {
+	if i := strings.LastIndexByte(v, '.'); i > 0 && (dotted | slash).only(v) && inList("files", v[i+1:]) && !looksRandom(v) {
 		return true
 	}
 	first, slashes := lower.run(v), strings.Count(v, "/")
@@ -77,7 +77,7 @@ func path(v string) bool {
 		return true // also an import path such as github.com/owner/name
 	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
-		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !chance(rest) {
+		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !looksRandom(rest) {
 			first, _, _ := strings.Cut(rest, "/")
 			return slashes > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
 		}
@@ -85,15 +85,15 @@ func path(v string) bool {
 	return false
 }
 
-// sentence reports whether v is prose.
-func sentence(v string) bool {
+// isSentence reports whether v is prose.
+func isSentence(v string) bool {
 	for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }) {
 		w = strings.Trim(w, ".,:;!?()'\"")
 		if inList("messageWords", w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
 			return true
 		}
 	}
-	return fields(v) > 1 && named(v)
+	return fields(v) > 1 && namesSecret(v)
 }
 
 // commonplace reports whether v is a word that follows a secret's name in documentation, schemas and messages, or several such
@@ -115,15 +115,15 @@ func commonplace(v string) bool {
 	return true
 }
 
-// version reports whether v is a version: v1.2, 3.14.0-rc.1.
-func version(v string) bool {
+// isVersion reports whether v is a version: v1.2, 3.14.0-rc.1.
+func isVersion(v string) bool {
 	v = strings.TrimLeft(v, "^~<>=v")
 	n := (digit | dot).run(v)
 	if n < 3 || !digit.has(v[0]) || !strings.Contains(v[:n], ".") {
 		return false
 	}
 	rest := v[n:]
-	return rest == "" || rest[0] == '-' && dotted.only(rest) && !chance(rest) && len(rest) < 12 || rest[0] == '+' && contains(rest, "deb", "dfsg")
+	return rest == "" || rest[0] == '-' && dotted.only(rest) && !looksRandom(rest) && len(rest) < 12 || rest[0] == '+' && contains(rest, "deb", "dfsg")
 }
 
 // numeric reports whether v is a number, a date or a time.
@@ -137,8 +137,8 @@ func wide(r rune) bool { return r >= firstWide && r != '…' }
 // foreign reports whether a rune is a letter outside of ASCII.
 func foreign(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }
 
-// reference reports whether v names the place of a secret: a URL, a resource, a variable.
-func reference(v string) bool {
+// isReference reports whether v names the place of a secret: a URL, a resource, a variable.
+func isReference(v string) bool {
 	if i := strings.Index(v, "://"); i > 1 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz0123456789+.-:") == "" {
 		return true // also jdbc:mysql://
 	}
@@ -153,12 +153,12 @@ func reference(v string) bool {
 	case v[0] == '!' && n == 0 && strings.Contains(v, " "):
 		return (lower | upper).only(v[1:strings.Index(v, " ")]) // a tag of YAML
 	}
-	return len(first) < n && v[len(first)] == '.' && inList("roots", first) && selector(v)
+	return len(first) < n && v[len(first)] == '.' && inList("roots", first) && isSelector(v)
 }
 
-// selector reports whether v is a selector in code: words with dots, arrows or colons between them, such as cfg.DB.Password,
+// isSelector reports whether v is a selector in code: words with dots, arrows or colons between them, such as cfg.DB.Password,
 // $this->token, Kind::Word.
-func selector(v string) bool {
+func isSelector(v string) bool {
 	rest, groups := expression(v)
 	return rest == "" && !groups
 }
@@ -194,13 +194,13 @@ func expression(v string) (rest string, groups bool) {
 func isCode(v string) bool {
 	v = strings.TrimRight(v, ",; .:\\")
 	name := strings.TrimRight(v, ")]},")
-	last := len(name) < len(v) && (codeName(strings.TrimLeft(name, "@&*$")) || commonplace(name))
-	pointer := v != "" && strings.IndexByte("*&", v[0]) >= 0 && strings.Contains(v, ".") && selector(v)
+	last := len(name) < len(v) && (isCodeName(strings.TrimLeft(name, "@&*$")) || commonplace(name))
+	pointer := v != "" && strings.IndexByte("*&", v[0]) >= 0 && strings.Contains(v, ".") && isSelector(v)
 	if v == "" || last || pointer || strings.HasPrefix(v, "[]") || v[0] == '[' && v[len(v)-1] == ']' {
 		return true
 	}
 	rest, groups := expression(strings.TrimLeft(v, "("))
-	return groups && (strings.Trim(rest, "([{") == "" || strings.Trim(rest, ")]}") == "" || rest[0] == '(' && (strings.IndexByte("\"'`", rest[1]) >= 0 || selector(strings.TrimRight(rest[1:], ",([{"))))
+	return groups && (strings.Trim(rest, "([{") == "" || strings.Trim(rest, ")]}") == "" || rest[0] == '(' && (strings.IndexByte("\"'`", rest[1]) >= 0 || isSelector(strings.TrimRight(rest[1:], ",([{"))))
 }
 
 // group returns the width of the brackets at the start of v with their content, or 0 if they are not closed.
@@ -225,8 +225,8 @@ func group(v string) int {
 // mask holds the bytes that people repeat in place of a secret.
 const mask = "xX*.-_#?\"' "
 
-// filler reports whether v is no secret, but stands for one: a variable, a template, a mask, an example.
-func filler(v string) bool {
+// isFiller reports whether v is no secret, but stands for one: a variable, a template, a mask, an example.
+func isFiller(v string) bool {
 	if strings.Trim(v, mask) == "" {
 		return true
 	}
@@ -235,15 +235,15 @@ func filler(v string) bool {
 		return prefixOf(v, "&lt;", "&#x3C;") > 0 && (last == '>' || strings.HasSuffix(v, "&gt;"))
 	}
 	inner := strings.TrimRight(v, ".,;:")
-	bracketed := strings.IndexByte("<[{(", first) >= 0 && len(inner) > 1 && strings.IndexByte(">]})", inner[len(inner)-1]) >= 0 && simple(inner[1:len(inner)-1])
-	return bracketed || first == '$' && variable(v[1:]) || first == '%' && formatted(v[1:]) || templated(v) || foldContains(v, parts("fillerParts"))
+	bracketed := strings.IndexByte("<[{(", first) >= 0 && len(inner) > 1 && strings.IndexByte(">]})", inner[len(inner)-1]) >= 0 && mayBePlaceholder(inner[1:len(inner)-1])
+	return bracketed || first == '$' && isVariable(v[1:]) || first == '%' && isFormatted(v[1:]) || hasTemplate(v) || foldContains(v, parts("fillerParts"))
 }
 
-// simple reports whether v may be a placeholder between brackets: it consists of words and a few signs.
-func simple(v string) bool { return (dotted | slash | gap | filled).only(v) }
+// mayBePlaceholder reports whether v may be a placeholder between brackets: it consists of words and a few signs.
+func mayBePlaceholder(v string) bool { return (dotted | slash | gap | filled).only(v) }
 
-// templated reports whether v has a part that a template or a shell replaces: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
-func templated(v string) bool {
+// hasTemplate reports whether v has a part that a template or a shell replaces: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
+func hasTemplate(v string) bool {
 	for _, t := range [...][2]string{{"{{", "}}"}, {"${", "}"}, {"#{", "}"}, {"<%", "%>"}, {"$(", ")"}} {
 		_, rest, ok := strings.Cut(v, t[0])
 		if !ok {
@@ -253,34 +253,34 @@ func templated(v string) bool {
 		if !ok && t[0] == "${" {
 			inner, _, ok = strings.Cut(rest, ":?") // a message with blanks follows, and v ends within it
 		}
-		if _, fallback, _ := strings.Cut(inner, ":-"); chosenWord(fallback) {
+		if _, fallback, _ := strings.Cut(inner, ":-"); isChosenWord(fallback) {
 			continue // the default value is a secret
 		}
-		if ok && inner != "" && simple(strings.TrimLeft(inner, "^#")) {
+		if ok && inner != "" && mayBePlaceholder(strings.TrimLeft(inner, "^#")) {
 			return true
 		}
 	}
 	return false
 }
 
-// variable reports whether v, which a dollar sign precedes, is a variable of a shell or a template: a name in capitals, or one that
+// isVariable reports whether v, which a dollar sign precedes, is a variable of a shell or a template: a name in capitals, or one that
 // names a secret. "$ecret99" is none.
-func variable(v string) bool {
+func isVariable(v string) bool {
 	n := word.run(v)
 	return v == "" || !digit.has(v[0]) && lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
 }
 
-// formatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An
+// isFormatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An
 // escaped byte such as %40 is neither.
-func formatted(v string) bool {
+func isFormatted(v string) bool {
 	name, ok := strings.CutSuffix(v, "%")
-	return ok && simple(name) || formatVerb().MatchString(v)
+	return ok && mayBePlaceholder(name) || formatVerb().MatchString(v)
 }
 
 // formatVerb matches a verb of a format, without its percent sign.
 var formatVerb = lazily(`^(?:\([\w-]*\)|\[\d\].|[svqdw](?:$|[^A-Za-z0-9(])|\{[^}]*\})`)
 
-// resource reports whether v, which follows a name and a blank, is the name of a Kubernetes Secret.
-func resource(name, v string) bool {
-	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (label(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !chance(v))
+// isResource reports whether v, which follows a name and a blank, is the name of a Kubernetes Secret.
+func isResource(name, v string) bool {
+	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (isLabel(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !looksRandom(v))
 }

@@ -4,8 +4,10 @@ import "strings"
 
 // This file finds secrets in the headers of requests: credentials and cookies.
 
-// bearer reports whether v may be a bearer token.
-func bearer(v string) bool { return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) }
+// isBearer reports whether v may be a bearer token.
+func isBearer(v string) bool {
+	return len(v) >= leastRandom && tokenLike(v) || looksRandom(v) || isChosenWord(v)
+}
 
 // credentials finds the credentials in the value of an Authorization header: behind the scheme, or the whole value if it has none.
 func (n namedValue) credentials() (from, to int) {
@@ -41,7 +43,7 @@ func mayFollowScheme(v string) bool {
 
 // mayBeCredentials is mayFollowScheme for a value without a scheme.
 func mayBeCredentials(v string) bool {
-	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= longWord) && !codeName(v)
+	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= longWord) && !isCodeName(v)
 }
 
 // cookieHeader finds the secrets of a header "Cookie: …", also within quotes and in JSON.

@@ -8,7 +8,9 @@ import "strings"
 func countedCodes(v string) bool { return digit.in(v)*6 > len(v) }
 
 // groupedSecret reports whether base32, perhaps in groups, does not consist of words.
-func groupedSecret(v string) bool { return digit.in(v) > 0 || strange(strings.ReplaceAll(v, " ", "")) }
+func groupedSecret(v string) bool {
+	return digit.in(v) > 0 || randomLetters(strings.ReplaceAll(v, " ", ""))
+}
 
 // charactersOf finds the literal that the keyword ends.
 func charactersOf(s string, at, _ int) (int, int) {
@@ -23,7 +25,7 @@ func listedUser(s string, at, end int) (int, int) {
 	line := s[end:lineEnd(s, end)]
 	v := strings.TrimSuffix(line, `"`)
 	pair := strings.HasPrefix(user, `"`) && dotted.only(user[1:]) && len(v) < len(line) && !strings.Contains(v, `"`)
-	return placeIf(pair && (chance(clip(v, judged)) || password(clip(v, judged))), end, end+len(v))
+	return placeIf(pair && (looksRandom(clip(v, judged)) || isPassword(clip(v, judged))), end, end+len(v))
 }
 
 // seedWords reports whether v may be the seed phrase of a wallet: less than a third of its words are usual in sentences or repeated.
@@ -57,7 +59,7 @@ func loginSentence(s string, at, end int) (int, int) {
 	}
 	login := foldContains(head, parts("logins")) && unmistakable(clip(s[from:to], judged))
 	if s[at+1] != '/' {
-		return placeIf(login || foldContains(head, parts("loginVerbs")) || foldContains(head, parts("logins")) && chosenWord(s[from:to]), from, to)
+		return placeIf(login || foldContains(head, parts("loginVerbs")) || foldContains(head, parts("logins")) && isChosenWord(s[from:to]), from, to)
 	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
 		return -1, -1 // a path, a list
@@ -101,7 +103,7 @@ func sentenceWord(s string, from int) (int, int) {
 	if q.close == "" {
 		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)*"))
 	}
-	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
+	if i := strings.IndexByte(s[from:to], '='); i > 0 && (namesSecret(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, for which other rules exist
 	}
 	v := clip(s[from:to], judged)
@@ -110,8 +112,8 @@ func sentenceWord(s string, from int) (int, int) {
 	if fields(v) != 1 || pathlike(v) || format || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
 		return -1, -1
 	}
-	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && selector(v)
-	return placeIf(!code && (sense{namedPassword, byName}.isSecretAnywhere(v) || chosenWord(v)), from, to)
+	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && isSelector(v)
+	return placeIf(!code && (sense{namedPassword, byName}.isSecretAnywhere(v) || isChosenWord(v)), from, to)
 }
 
 // usedAs finds the password of "use PASSWORD as the password". The name begins at start.

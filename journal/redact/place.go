@@ -132,7 +132,7 @@ func (p Place) spans(s string) []span {
 	case byScheme:
 		n := schemeLen(v)
 		from, v = from+n, v[n:]
-		if n == 0 && !mayBeCredentials(v) || n > 0 && (len(v) < shortestPassword || filler(v)) {
+		if n == 0 && !mayBeCredentials(v) || n > 0 && (len(v) < shortestPassword || isFiller(v)) {
 			return nil
 		}
 	default:

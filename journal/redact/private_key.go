@@ -97,7 +97,7 @@ func keyLines(s string) int {
 		line, brk := cutLine(s[at:])
 		core := lineCore(line)
 		switch {
-		case core == "", first == 0 && (digit.only(core) || armourHeader(core)):
+		case core == "", first == 0 && (digit.only(core) || isArmourHeader(core)):
 		case base64.only(core) && (first > 0 || len(core) >= least):
 			width = at + len(line)
 			if len(core) < first {
@@ -145,5 +145,5 @@ func cutLine(s string) (line string, brk int) {
 	return s, 0
 }
 
-// armourHeader reports whether a line is one of the headers that stand before a key: Proc-Type: 4,ENCRYPTED.
-func armourHeader(line string) bool { return strings.HasPrefix(line[word.run(line):], ": ") }
+// isArmourHeader reports whether a line is one of the headers that stand before a key: Proc-Type: 4,ENCRYPTED.
+func isArmourHeader(line string) bool { return strings.HasPrefix(line[word.run(line):], ": ") }

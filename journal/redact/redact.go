@@ -55,7 +55,7 @@ func secrets(s string) []span {
 	scanView(seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), dropping(unseenAt), scanPlain)
 	scanView(seen&framed != 0 && seen&headed != 0, plainFrames, scanPlain)
 	scanView(seen&listed != 0, joinList, scanPlain)
-	scanView(escapes(s), unescape, secrets)
+	scanView(hasEscapes(s), unescape, secrets)
 	return merge(found)
 }
 

@@ -117,8 +117,8 @@ func severalFinders() map[string]func(s string, at, end int) []span {
 
 func checks() map[string]func(string) bool {
 	return map[string]func(string) bool{
-		"argument": passwordArgument, "bearer": bearer, "chance": chance, "cookieValue": sense{namedCookie, byCookie}.isSecret, "countedCodes": countedCodes,
-		"genuine": genuine, "groupedSecret": groupedSecret, "looksIssued": looksIssued, "password": password, "seedWords": seedWords,
+		"argument": passwordArgument, "bearer": isBearer, "chance": looksRandom, "cookieValue": sense{namedCookie, byCookie}.isSecret, "countedCodes": countedCodes,
+		"genuine": genuine, "groupedSecret": groupedSecret, "looksIssued": looksIssued, "password": isPassword, "seedWords": seedWords,
 		"settingValue": settingValue, "unmistakablePassword": unmistakablePassword, "webKeyPart": webKeyPart,
 	}
 }

@@ -25,8 +25,8 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 			continue // the value of another option, or a word that goes on behind end
 		}
 		v := clip(s[from:to], judged)
-		digits := nameSense.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to)
-		stored := from == stop+1 && s[stop] == ' ' && nameSense.strong() && foldContains(s[lineBegin(s, start):start], parts("storing")) && (chance(v) || chosenWord(v))
+		digits := nameSense.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && looksRandom(v) && !inColumn(s, from, to)
+		stored := from == stop+1 && s[stop] == ' ' && nameSense.strong() && foldContains(s[lineBegin(s, start):start], parts("storing")) && (looksRandom(v) || isChosenWord(v))
 		if from > stop && (digits || stored || nameSense.alone(s, from, to)) {
 			return from, to
 		}
@@ -98,7 +98,7 @@ func (n sense) alone(s string, from, to int) bool {
 		return false // it has a name of its own, or is a part of a longer word
 	}
 	if n.how == byKey || n.how == byChance {
-		return machineKey(v) && lower.in(v) > 0 && !hasCodeWord(v)
+		return isMachineKey(v) && lower.in(v) > 0 && !hasCodeWord(v)
 	}
-	return unmistakable(v) && password(v)
+	return unmistakable(v) && isPassword(v)
 }

@@ -25,7 +25,7 @@ func manifestData(s string, at, end int) (found []span) {
 		return nil
 	}
 	for m := range members(s[:end+len(below)], end, gap.run(s[line:])) {
-		if v := s[m.from:m.to]; len(v) >= shortestEntry && !filler(v) {
+		if v := s[m.from:m.to]; len(v) >= shortestEntry && !isFiller(v) {
 			found = append(found, span{from: m.from, to: m.to})
 		}
 	}

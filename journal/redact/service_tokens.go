@@ -5,7 +5,7 @@ import "strings"
 // This file finds secrets of services that have no shape of their own, but a place. Tokens with a shape are in formats.txt.
 
 // webKeyPart reports whether v may be the value of a private member of a JSON web key.
-func webKeyPart(v string) bool { return chance(v) && !strings.HasPrefix(v, "0x") }
+func webKeyPart(v string) bool { return looksRandom(v) && !strings.HasPrefix(v, "0x") }
 
 // webhookParts finds the random parts of the URL around the keyword, a webhook's, behind the keyword.
 func webhookParts(s string, at, end int) (found []span) {
@@ -17,7 +17,7 @@ func webhookParts(s string, at, end int) (found []span) {
 	}
 	for i := end - begin; i < len(url); {
 		n := (word | percent).run(url[i:])
-		if v := url[i : i+n]; n >= least && (chance(v) && !uuidLike(v) || uuidLike(v) && strings.Contains(url[:i], "IncomingWebhook")) {
+		if v := url[i : i+n]; n >= least && (looksRandom(v) && !uuidLike(v) || uuidLike(v) && strings.Contains(url[:i], "IncomingWebhook")) {
 			found = append(found, span{from: begin + i, to: begin + i + n})
 		}
 		i += max(n, 1)

@@ -98,11 +98,11 @@ func (t table) values(s string) (found []span) {
 
 // isSecret reports whether a cell of the column is a secret. Between blanks as separators it must look like one.
 func (t table) isSecret(v string) bool {
-	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.nameSense.isSecretAnywhere(v) && !chosenWord(v) {
+	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.nameSense.isSecretAnywhere(v) && !isChosenWord(v) {
 		return false
 	}
-	long := t.nameSense.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v)
-	return t.nameSense.isSecret(v) && (phrase(v) || fields(v) == 1 && (long || !letters.only(v) || chosenWord(v)))
+	long := t.nameSense.how == byName && lower.in(v) > 0 && len(v) >= longWord && !isCodeName(v)
+	return t.nameSense.isSecret(v) && (isPhrase(v) || fields(v) == 1 && (long || !letters.only(v) || isChosenWord(v)))
 }
 
 // colonHeading returns the names of a heading in a comment if s[at] is in one, else "": # user:password:level.

@@ -127,13 +127,13 @@ func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.h
 
 // isSecretAnywhere reports whether v looks so much like a secret that it is one even if it may not be the value of the name.
 func (s sense) isSecretAnywhere(v string) bool {
-	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!machineKey(v) || hex.only(v) || labelled(v)) {
+	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!isMachineKey(v) || hex.only(v) || isStoreKey(v)) {
 		return false
 	}
 	if s.strong() && s.rule != namedToken && s.rule != namedKey {
-		return made(v) || chance(v)
+		return passwordLike(v) || looksRandom(v)
 	}
-	return chance(v)
+	return looksRandom(v)
 }
 
 // cellAfter finds the only word behind a name that begins its line, or that a command sets: a cell of a table, a setting.
@@ -151,7 +151,7 @@ func cellAfter(b namedValue) (from, to int) {
 	}
 	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
 	column := n > 1 && dotted.only(head)
-	set := n == 1 && (inList("assigning", head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.isSecretAnywhere(v) && !selector(strings.TrimRight(v, ",;")))
+	set := n == 1 && (inList("assigning", head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.isSecretAnywhere(v) && !isSelector(strings.TrimRight(v, ",;")))
 	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
 }
 
@@ -191,7 +191,7 @@ func near(b namedValue) (from, to int) {
 			if len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !inList("valueNames", w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
 				return -1, -1 // a long word or a digest, or the next line has a name of its own
 			}
-			announced = b.leadsToValue(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.nameText()) // la contraseña a …
+			announced = b.leadsToValue(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !namesSecret(b.nameText()) // la contraseña a …
 			i += len(w)
 		case c == '\n':
 			if form, listed, ok := b.announces(i); ok {
@@ -228,13 +228,13 @@ func (b namedValue) wordBegins(i int) bool {
 // default value in code.
 func (b namedValue) acceptsLiteral(i, from, to int) bool {
 	s, v := b.text, clip(b.text[from:to], judged)
-	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v) {
+	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || b.sense.rule == namedSecret && digit.in(v) > 0 && isResource("secret", v) {
 		return false
 	}
-	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && b.sense.isSecret(v) && (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) {
+	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && b.sense.isSecret(v) && (digit.in(v) > 1 && !isCodeName(v) || isChosenWord(v)) {
 		return true
 	}
-	random := mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)
+	random := mingled(v) && fields(v) == 1 && !letters.only(v) || looksRandom(v) || isChosenWord(v)
 	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.isSecretAnywhere(v) || b.sense.strong() && b.acceptsInSentence(v, true))
 }
 
@@ -284,7 +284,7 @@ func (b namedValue) sentenceValue(i int, announced bool) (from, to int) {
 		return sentenceWord(b.text, i+user+1)
 	}
 	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // a checksum and a file
-	return placeIf(!digest && b.acceptsInSentence(clip(b.text[from:to], judged), announced || from > i && !resource(b.nameText(), b.text[from:to])), from, to)
+	return placeIf(!digest && b.acceptsInSentence(clip(b.text[from:to], judged), announced || from > i && !isResource(b.nameText(), b.text[from:to])), from, to)
 }
 
 // acceptsInSentence reports whether v is a secret as the value of the name in a sentence. announced is as in sentenceValue.
@@ -295,13 +295,13 @@ func (b namedValue) acceptsInSentence(v string, announced bool) bool {
 	if uuidLike(v) && !b.sense.strong() {
 		return false
 	}
-	noSecret := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!announced || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v)
-	if noSecret || chance(v) {
-		return chance(v)
+	noSecret := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!announced || b.sense.rule == namedSecret) && digit.in(v) > 0 && isResource("secret", v)
+	if noSecret || looksRandom(v) {
+		return looksRandom(v)
 	}
-	rule, chosen := b.sense.rule, chosenWord(v)
+	rule, chosen := b.sense.rule, isChosenWord(v)
 	likely := rule == namedPassword || announced && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
-	return mingled(v) && !phrase(v) && (announced || digit.in(v) > 1) || announced && chosen && b.sense.how != byChance || b.sense.strong() && likely && (made(v) || chosen)
+	return mingled(v) && !isPhrase(v) && (announced || digit.in(v) > 1) || announced && chosen && b.sense.how != byChance || b.sense.strong() && likely && (passwordLike(v) || chosen)
 }
 
 // paragraphAt finds the value below the line that ends at i, which announces it. The value is alone on its line. form and listed are
@@ -317,10 +317,10 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 		if fields(v) != 1 {
 			break
 		}
-		random := chance(v) || mingled(v) || uuidLike(v) && rule == namedToken
+		random := looksRandom(v) || mingled(v) || uuidLike(v) && rule == namedToken
 		written := form && b.sense.isSecret(v) && !strings.Contains(v, `="`)
-		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))
-		hasNames := prefixOf(v, `{"`, `["`, "[{") > 0 || named(v[:max(strings.IndexByte(v, '='), 0)])
+		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || isChosenWord(v))
+		hasNames := prefixOf(v, `{"`, `["`, "[{") > 0 || namesSecret(v[:max(strings.IndexByte(v, '='), 0)])
 		if !hasNames && v[len(v)-1] != ':' && (random || written || chosen) {
 			return from, to
 		}
@@ -364,7 +364,7 @@ func belowCommand(s string, start, stop int) (from, to int) {
 	end := lineEnd(s, stop)
 	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
 	program, _, _ := strings.Cut(line, " ")
-	prints := s[begin] == '>' && selector(line) || inList("printing", program[strings.LastIndexByte(program, '/')+1:])
+	prints := s[begin] == '>' && isSelector(line) || inList("printing", program[strings.LastIndexByte(program, '/')+1:])
 	if end == len(s) || !prints || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(s[stop:], ".txt") && strings.IndexByte(" \"'`}\n\r", s[stop]) < 0 {
 		return -1, -1
 	}
@@ -384,6 +384,6 @@ func belowCommand(s string, start, stop int) (from, to int) {
 	}
 	bare := strings.TrimRight(v, "=") // which ends base64
 	assigns := indexOr(bare, "=:") < len(bare) && word.only(bare[:indexOr(bare, "=:")])
-	secret := sense{namedPassword, byName}.isSecretAnywhere(v) || chosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
+	secret := sense{namedPassword, byName}.isSecretAnywhere(v) || isChosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
 	return placeIf(fields(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
 }

@@ -16,7 +16,7 @@ func dsnPassword(s string, at, _ int) (int, int) {
 func userPassword(s string, _, end int) (int, int) {
 	const longestUser = 128
 	colon := end + indexOr(clip(s[end:], longestUser), ":/?#@ \t\r\n\"'`<>\\,;()[]{}|")
-	if colon < len(s) && s[colon] == '@' && chance(s[end:colon]) {
+	if colon < len(s) && s[colon] == '@' && looksRandom(s[end:colon]) {
 		return end, colon // a token instead of a user
 	}
 	if colon == len(s) || s[colon] != ':' {
@@ -28,14 +28,14 @@ func userPassword(s string, _, end int) (int, int) {
 	if at <= 0 {
 		// A slash in a password, and not the path behind a port.
 		rest = rest[:indexOr(rest, "? \t\r\n\"'`<>\\|")]
-		if at = strings.IndexByte(rest, '@'); at <= 0 || digit.only(rest[:indexOr(rest, "/")]) || !chance(rest[:at]) {
+		if at = strings.IndexByte(rest, '@'); at <= 0 || digit.only(rest[:indexOr(rest, "/")]) || !looksRandom(rest[:at]) {
 			return -1, -1
 		}
 	}
 	v := rest[:at]
 	initial := lower.only(v) && v == s[end:colon] // the first account of an image: postgres:postgres, guest:guest
-	placeholder := v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) || prefixOf(v, "{", "[", "#{") > 0
-	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !fieldLabel(v) && !placeholder && !initial, from, from+at)
+	placeholder := v[0] == '$' && (isVariable(v[1:]) || hasTemplate(v)) || v[0] == '%' && isFormatted(v[1:]) || prefixOf(v, "{", "[", "#{") > 0
+	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !isFieldLabel(v) && !placeholder && !initial, from, from+at)
 }
 
 // parameter finds the value of the parameter whose name ends with the keyword, as in X-Amz-Signature=, if that is the name of a

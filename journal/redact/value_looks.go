@@ -18,35 +18,35 @@ const leastRandom = 16
 
 // isSecret reports whether v is a secret as the value of a name with this sense.
 func (s sense) isSecret(v string) bool {
-	if len(v) < shortestNamed || filler(v) {
+	if len(v) < shortestNamed || isFiller(v) {
 		return false
 	}
 	byMachine := s.rule == namedToken || s.rule == namedKey // such secrets are not chosen by a person
 	switch s.how {
 	case byName:
-		return !harmless(v) && (!byMachine || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && !(s.rule == namedKey && keyID(v)))
+		return !harmless(v) && (!byMachine || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && !(s.rule == namedKey && isKeyID(v)))
 	case byToken:
-		word := letters.only(v) || codeName(v) // a token only if it is long
-		labels := strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789"))
-		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && !labels && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || chosenWord(v))
+		word := letters.only(v) || isCodeName(v) // a token only if it is long
+		labels := strings.Contains(v, ":") && isLabel(strings.TrimRight(v, "0123456789"))
+		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && !labels && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || isChosenWord(v))
 	case byShape:
-		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v) || chosenWord(v))
+		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (passwordLike(v) && !isPhrase(v) || !isCodeName(v) && !wordy(v) || isChosenWord(v))
 	case byPass:
-		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || chosenWord(v))
+		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || isPhrase(v) || isChosenWord(v))
 	case byKey:
-		return (chance(v) || digit.in(v) > 0 && scrambled(v) && !pattern(v)) && !labelled(v)
+		return (looksRandom(v) || digit.in(v) > 0 && scrambled(v) && !isPattern(v)) && !isStoreKey(v)
 	case byChance:
-		return chance(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && chosenWord(v) || s.rule == namedKey && len(v) >= 10 && fields(v) == 1 && unmistakable(v)
+		return looksRandom(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && isChosenWord(v) || s.rule == namedKey && len(v) >= 10 && fields(v) == 1 && unmistakable(v)
 	case byCookie:
-		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || chosenWord(v)) && !numeric(v)
+		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || isChosenWord(v)) && !numeric(v)
 	case byDigits:
 		return len(v) >= 4 && len(v) <= leastRandom && digit.only(v)
 	}
 	return false
 }
 
-// keyID reports whether v is the id or the fingerprint of a PGP key.
-func keyID(v string) bool {
+// isKeyID reports whether v is the id or the fingerprint of a PGP key.
+func isKeyID(v string) bool {
 	return (len(v) == 16 || len(v) == 40) && (digit | upper).only(v) && hex.only(v) && upper.in(v) > 0
 }
 
@@ -55,19 +55,19 @@ func wordy(v string) bool {
 	return strings.Contains(v, " ") || (dotted|slash).only(v) && digit.in(v) == 0 && caseChanges(v)*3 < len(v)
 }
 
-// chance reports whether v looks random, as if made by a machine: no words, no number, no path, no digest with a label.
-func chance(v string) bool {
-	if len(v) < leastRandom || !(alnum | common | colon).only(v) || filler(v) || reference(v) || digestNamed(v) {
+// looksRandom reports whether v looks random, as if made by a machine: no words, no number, no path, no digest with a label.
+func looksRandom(v string) bool {
+	if len(v) < leastRandom || !(alnum | common | colon).only(v) || isFiller(v) || isReference(v) || digestNamed(v) {
 		return false
 	}
 	odd, all := 0, 0 // letters and digits
 	for piece := range alnum.runs(v) {
-		if oddPiece(piece) {
+		if isOddPiece(piece) {
 			odd += len(piece)
 		}
 		all += len(piece)
 	}
-	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
+	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || randomLetters(v))
 }
 
 // digestNamed reports whether v begins with the name of a digest, a cipher or a kind of public key.
@@ -89,38 +89,38 @@ func caseChanges(s string) (n int) {
 	return n
 }
 
-// oddPiece reports whether a run of letters and digits is neither a word nor a number.
-func oddPiece(s string) bool {
+// isOddPiece reports whether a run of letters and digits is neither a word nor a number.
+func isOddPiece(s string) bool {
 	digits, groups, changes := digit.in(s), digit.groups(s), caseChanges(s)
 	switch {
-	case digits == len(s), digits == 0 && !strange(s):
+	case digits == len(s), digits == 0 && !randomLetters(s):
 		return false
 	case (digits > 1 && groups > 1 || changes > 1) && inWords(s)*2 <= len(s):
 		return true
 	}
-	return changes*3 >= len(s)-digits || len(s) >= leastRandom && strange(s)
+	return changes*3 >= len(s)-digits || len(s) >= leastRandom && randomLetters(s)
 }
 
-// made reports whether v looks made as a password: no word and no name, but letters mixed with digits or signs, or a phrase of
+// passwordLike reports whether v looks made as a password: no word and no name, but letters mixed with digits or signs, or a phrase of
 // words.
-func made(v string) bool {
-	if phrase(v) {
+func passwordLike(v string) bool {
+	if isPhrase(v) {
 		return true
 	}
-	if len(v) < shortestPassword || codeName(v) && !(digit.has(v[len(v)-1]) && chosenWord(v)) || (lower|upper).in(v) == 0 {
+	if len(v) < shortestPassword || isCodeName(v) && !(digit.has(v[len(v)-1]) && isChosenWord(v)) || (lower|upper).in(v) == 0 {
 		return false
 	}
 	if !(alnum | common).only(v) {
 		return scrambled(v)
 	}
-	if at := strings.IndexByte(v, '@'); at > 0 && (version(v[at+1:]) || host(v[at+1:])) {
+	if at := strings.IndexByte(v, '@'); at > 0 && (isVersion(v[at+1:]) || isHost(v[at+1:])) {
 		return false // an address, or a version of a package
 	}
-	return digit.in(v) > 0 || caseChanges(v) > 3 && strange(v) || strings.ContainsAny(v[1:], "!#$%^&*+~?")
+	return digit.in(v) > 0 || caseChanges(v) > 3 && randomLetters(v) || strings.ContainsAny(v[1:], "!#$%^&*+~?")
 }
 
-// host reports whether v is the name of a host with a domain.
-func host(v string) bool {
+// isHost reports whether v is the name of a host with a domain.
+func isHost(v string) bool {
 	dot := strings.LastIndexByte(v, '.')
 	return dot > 0 && dotted.only(v) && lower.only(v[dot+1:]) && len(v)-dot > 2 && upper.in(v) == 0 && !jumbled(v)
 }
@@ -138,13 +138,13 @@ func scrambled(v string) bool {
 		}
 		last = class
 	}
-	return len(v) >= 10 && (kinds > 2 || kinds == 2 && digit.in(v) == 0 && (len(v)-alnum.in(v))*4 >= len(v) && !filler(v)) && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
+	return len(v) >= 10 && (kinds > 2 || kinds == 2 && digit.in(v) == 0 && (len(v)-alnum.in(v))*4 >= len(v) && !isFiller(v)) && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
 }
 
 // mingled is made for a text that nothing marks as a value: it must have small letters, capitals and digits, or be a phrase or random
 // letters.
 func mingled(v string) bool {
-	return (kindsIn(v) > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
+	return (kindsIn(v) > 2 || caseChanges(v) > 3 && randomLetters(v)) && passwordLike(v) || isPhrase(v)
 }
 
 // inWords returns the number of bytes of s in runs of small letters that can be words: three or more, a quarter of them vowels.
@@ -160,14 +160,14 @@ func inWords(s string) (n int) {
 // jumbled reports whether v mixes capitals, small letters and digits as names do not.
 func jumbled(v string) bool { return digit.in(v) > 0 && caseChanges(v) > 1 && inWords(v)*3 <= len(v) }
 
-// labelled reports whether v is the key of a cache, a store or a table: it has a word beside random parts, or is an id.
-func labelled(v string) bool {
+// isStoreKey reports whether v is the key of a cache, a store or a table: it has a word beside random parts, or is an id.
+func isStoreKey(v string) bool {
 	for w := range alnum.runs(v) {
 		if v[len(v)-1] != '=' && len(w) >= 4 && (lower.only(w[1:]) && !digit.has(w[0]) || upper.only(w)) {
 			return true // base64 ends with an equals sign
 		}
 	}
-	return uuidLike(v) || keyID(v)
+	return uuidLike(v) || isKeyID(v)
 }
 
 // uuidLike reports whether v has the form of a UUID.
@@ -175,30 +175,30 @@ func uuidLike(v string) bool {
 	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-' && (hex | hyphen).only(v)
 }
 
-// phrase reports whether v is a passphrase: three to eight words between blanks or hyphens, and no sentence.
-func phrase(v string) bool {
+// isPhrase reports whether v is a passphrase: three to eight words between blanks or hyphens, and no sentence.
+func isPhrase(v string) bool {
 	n := fields(v)
 	if n == 1 {
 		n = 1 + strings.Count(v, "-")
 	}
 	capitals := upper.in(v)
-	return n > 2 && n < 9 && (word | gap).only(v) && lower.in(v) > 0 && capitals < 2 && !(capitals > 0 && strings.Contains(v, " ")) && !contains(v, " -", "--") && !sentence(v)
+	return n > 2 && n < 9 && (word | gap).only(v) && lower.in(v) > 0 && capitals < 2 && !(capitals > 0 && strings.Contains(v, " ")) && !contains(v, " -", "--") && !isSentence(v)
 }
 
-// chosenWord reports whether v is a passphrase without blanks: three or more words that capitals or signs separate, none of them usual
+// isChosenWord reports whether v is a passphrase without blanks: three or more words that capitals or signs separate, none of them usual
 // in names of code; a run of small letters that is too long for a word; or random letters.
-func chosenWord(v string) bool {
+func isChosenWord(v string) bool {
 	v = strings.TrimRight(v, "0123456789-_")
 	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 {
 		return false
 	}
-	if caseChanges(v) > 3 && strange(v) {
+	if caseChanges(v) > 3 && randomLetters(v) {
 		return !harmless(v) // random letters
 	}
 	words, rest := 0, v
 	for ; rest != ""; words++ {
 		n := max(1, wordRun(rest))
-		if !chosenPart(rest[:n]) {
+		if !isChosenPart(rest[:n]) {
 			return false
 		}
 		rest = strings.TrimLeft(rest[n:], "-_")
@@ -206,8 +206,8 @@ func chosenWord(v string) bool {
 	return (words > 2 || words == 1 && lower.only(v) && len(v) > longWord) && !harmless(v)
 }
 
-// chosenPart reports whether w may be a word of a passphrase.
-func chosenPart(w string) bool {
+// isChosenPart reports whether w may be a word of a passphrase.
+func isChosenPart(w string) bool {
 	if len(w) < shortestNamed || inList("ordinary", w) || inList("ordinary", strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
 		return false
 	}
@@ -215,8 +215,8 @@ func chosenPart(w string) bool {
 	return !derived && strings.ContainsAny(w, "aeiouyAEIOUY")
 }
 
-// codeName reports whether v is a name in code: two or more joined words, with few digits.
-func codeName(v string) bool {
+// isCodeName reports whether v is a name in code: two or more joined words, with few digits.
+func isCodeName(v string) bool {
 	digits := digit.in(v)
 	numbers := digits > 3 || digits == 3 && (strings.Contains(v, ".") || digit.has(v[len(v)-1]))
 	if v == "" || !dotted.only(v) || !(lower | upper | underscore).has(v[0]) || numbers || len(v) >= 10 && jumbled(v) {
@@ -227,7 +227,7 @@ func codeName(v string) bool {
 	}
 	stem := strings.TrimRight(v, "0123456789")
 	numbersInside := digit.groups(stem)
-	joined := named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem)
+	joined := namesSecret(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem)
 	return joined && (numbersInside == 0 || numbersInside == 1 && inWords(v)*2 >= len(v) && caseChanges(v) > 1)
 }
 
@@ -244,9 +244,9 @@ var follows = func() (t [26]uint32) {
 	return t
 }()
 
-// strange reports whether the letters of v, whatever their case, follow each other as random letters do. Of the pairs of random
+// randomLetters reports whether the letters of v, whatever their case, follow each other as random letters do. Of the pairs of random
 // letters 40 % are in follows, of those of words 87 %. Fewer than seven pairs do not count.
-func strange(v string) bool {
+func randomLetters(v string) bool {
 	all, rare := 0, 0
 	for i := 1; i < len(v); i++ {
 		if (lower | upper).has(v[i]) && (lower | upper).has(v[i-1]) {
@@ -257,15 +257,15 @@ func strange(v string) bool {
 	return all >= 7 && rare*10 > all*4
 }
 
-// random reports whether a token, unlike a name with hyphens, looks made by a machine: it has a digit, and a capital or two more
+// tokenLike reports whether a token, unlike a name with hyphens, looks made by a machine: it has a digit, and a capital or two more
 // digits.
-func random(secret string) bool {
+func tokenLike(secret string) bool {
 	d := digit.in(secret)
 	return genuine(secret) && d > 0 && (d > 2 || upper.in(secret) > 0)
 }
 
 // genuine reports whether a token is more than the example of one. Dots at its end belong to the text around it.
-func genuine(secret string) bool { return !filler(strings.TrimRight(secret, ".")) }
+func genuine(secret string) bool { return !isFiller(strings.TrimRight(secret, ".")) }
 
 // pathlike reports whether v looks like the path of a file, a URL or a link.
 func pathlike(v string) bool {
@@ -275,34 +275,36 @@ func pathlike(v string) bool {
 	if strings.HasPrefix(v, "//") || strings.Contains(v, "](") {
 		return true // a URL behind its scheme, or a link of Markdown
 	}
-	plain := (dotted | slash | tilde).only(strings.ReplaceAll(strings.TrimLeft(v, "#@*<$"), "*", "")) && !chance(v) && !jumbled(v)
+	plain := (dotted | slash | tilde).only(strings.ReplaceAll(strings.TrimLeft(v, "#@*<$"), "*", "")) && !looksRandom(v) && !jumbled(v)
 	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")
 }
 
-// password reports whether the argument of a login is a password.
-func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
+// isPassword reports whether the argument of a login is a password.
+func isPassword(v string) bool {
+	return (passwordLike(v) || isChosenWord(v)) && !harmless(v) && !pathlike(v)
+}
 
 // unmistakablePassword is password for a text that no login announces: its look must leave less doubt.
 func unmistakablePassword(v string) bool {
-	return (mingled(v) || chosenWord(v) || chance(v)) && password(v)
+	return (mingled(v) || isChosenWord(v) || looksRandom(v)) && isPassword(v)
 }
 
-// machineKey reports whether v looks like a key of a service, and not like an id.
-func machineKey(v string) bool {
+// isMachineKey reports whether v looks like a key of a service, and not like an id.
+func isMachineKey(v string) bool {
 	const least, leastHex = 20, 32
-	return len(v) >= least && digit.in(v) > 0 && (len(v) >= leastHex || upper.in(v) > 0) && chance(v) && !uuidLike(v) && v[0] != '/'
+	return len(v) >= least && digit.in(v) > 0 && (len(v) >= leastHex || upper.in(v) > 0) && looksRandom(v) && !uuidLike(v) && v[0] != '/'
 }
 
 // unmistakable reports whether v looks like a password or a key wherever it stands.
 func unmistakable(v string) bool {
 	const signs = "!@#$%^&*+~?="
 	switch {
-	case chosenWord(v):
+	case isChosenWord(v):
 		return !lower.only(v)
-	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), hasNonASCII(v), hasCodeWord(v), codeName(v), isCode(v):
+	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), hasNonASCII(v), hasCodeWord(v), isCodeName(v), isCode(v):
 		return false
 	case (dotted | slash).only(v):
-		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
+		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || looksRandom(v)
 	}
 	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
 }
@@ -315,7 +317,7 @@ func hasCodeWord(v string) bool {
 			continue
 		}
 		n = wordRun(v)
-		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (inList("ordinary", w) || named(w)) {
+		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (inList("ordinary", w) || namesSecret(w)) {
 			return true
 		}
 	}

@@ -75,8 +75,8 @@ func plainFrames(s string, i int) (n int, replacement string) {
 	return 0, ""
 }
 
-// escapes reports whether s begins like JSON and has an escaped line break or quote.
-func escapes(s string) bool {
+// hasEscapes reports whether s begins like JSON and has an escaped line break or quote.
+func hasEscapes(s string) bool {
 	document := prefixOf(s, "{", "[") > 0 && contains(s, `\n`, `\"`)
 	return document && prefixOf(strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n"), `"`, `\`, "{", "[") > 0
 }

@@ -73,8 +73,8 @@ func contains(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// named reports whether v contains a word that names secrets, such as password or token.
-func named(v string) bool { return foldContains(v, parts("namingParts")) }
+// namesSecret reports whether v contains a word that names secrets, such as password or token.
+func namesSecret(v string) bool { return foldContains(v, parts("namingParts")) }
 
 // fields returns the number of words in v.
 func fields(v string) (n int) {

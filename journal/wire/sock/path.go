@@ -146,8 +146,8 @@ var ErrNoOwner = errors.New("no owner is listening")
 // Dialer connects to the owner of the directory that it names. It implements nats.CustomDialer. Many goroutines may use it.
 type Dialer string
 
-// dialTimeout bounds a connect. A unix connect waits only while the listener's backlog is full, that is while the owner is stopped.
-// Hooks have budgets far below this and enforce them themselves (ADR-0004 rules 11 and 12).
+// dialTimeout bounds a connect. A unix connect usually succeeds or fails at once: on Linux it fails, without waiting, while the
+// listener's backlog is full, as when the owner is stopped. Hooks have smaller budgets of their own (ADR-0004 rules 11 and 12).
 const dialTimeout = 2 * time.Second
 
 // Dial connects to the owner's socket. It ignores network and address. It returns ErrNoOwner if no owner listens, and ErrUntrusted
