@@ -46,7 +46,7 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 				return err
 			}
 			if doc.Lost() {
-				fmt.Fprintf(a.Err, "note: %s ends the warnings about what is lost\n", cli.Acknowledging)
+				fmt.Fprintf(a.Err, "note: %s ends the warnings about what is lost\n", cli.AcknowledgeCommand)
 				return cli.ExitWith(cli.ExitDamage)
 			}
 			return nil

@@ -38,7 +38,7 @@ Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events a
 			case len(found.Bad) > 0:
 				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", cli.Counted(len(found.Bad), "damaged place"))
 			case lost > 0:
-				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", cli.Counted(lost, "event is", "events are")+" lost", cli.Acknowledging)
+				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", cli.Counted(lost, "event is", "events are")+" lost", cli.AcknowledgeCommand)
 			default:
 				return nil
 			}

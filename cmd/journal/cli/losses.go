@@ -12,8 +12,8 @@ import (
 	"journal/replay"
 )
 
-// Acknowledging is the command that ends the warnings about lost events.
-const Acknowledging = "journal repair --acknowledge"
+// AcknowledgeCommand is the command by which a person ends the warnings about lost events.
+const AcknowledgeCommand = "journal repair --acknowledge"
 
 // ReadPastHoles is Read for a verb that shows the log. It first prints a note about the losses that nobody acknowledged, because
 // the output may be incomplete. It leaves out events that no copy has. If f succeeds without them, the error names them.
@@ -34,7 +34,7 @@ func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) err
 			return err
 		}
 		if n := copies.Unacknowledged(all); n > 0 {
-			a.Note(fmt.Sprintf("%s for good, so the output may be incomplete: %s; to end this note: %s", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all), Acknowledging))
+			a.Note(fmt.Sprintf("%s for good, so the output may be incomplete: %s; to end this note: %s", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all), AcknowledgeCommand))
 		}
 		return f(log)
 	})

@@ -95,7 +95,7 @@ func checkSpool(x *examination) {
 		x.problem(try, "%s: hooks are recorded only while an owner answers, and perhaps not in their order", cause)
 	}
 	if r, err := losses.Read(x.Dir); err == nil && r.Disordered() {
-		x.note(cli.Acknowledging+" (once you have seen it)", "%s, recorded from %s to %s while the spool could not be read, are in the log before %s that came earlier",
+		x.note(cli.AcknowledgeCommand+" (once you have seen it)", "%s, recorded from %s to %s while the spool could not be read, are in the log before %s that came earlier",
 			cli.Counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), cli.Counted(r.Late, "report"))
 	}
 	switch n := x.status.Spooled; {

@@ -115,7 +115,7 @@ func checkLosses(x *examination) {
 	all := x.status.Losses
 	switch n := copies.Unacknowledged(all); {
 	case n > 0:
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing restores them)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all))
+		x.problem(cli.AcknowledgeCommand+" (once you have seen it; nothing restores them)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all))
 	case len(all) > 0:
 		x.ok("%d, and a person has seen each", len(all))
 	default:

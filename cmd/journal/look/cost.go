@@ -88,7 +88,7 @@ prices there, the price is the one that the agent reports, in US dollars.
 // costOf adds up the tokens and prices that the flags select. conf has the prices.
 func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf config.Config) (costDoc, error) {
 	doc := costDoc{Since: f.since.From.UTC().Format(time.RFC3339), By: f.by, Rows: []costRow{}, Unknown: []string{}, names: map[string]string{}}
-	table, rows, err := selected(ctx, a, log, f.project, f.since.From)
+	table, rows, err := selectRows(ctx, a, log, f.project, f.since.From)
 	if err != nil {
 		return doc, err
 	}
@@ -129,7 +129,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 // newestDay returns the day of the newest event of a project; an empty project means all. The day is empty if there is no
 // event.
 func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string) (string, error) {
-	_, rows, err := selected(ctx, a, log, project, time.Time{})
+	_, rows, err := selectRows(ctx, a, log, project, time.Time{})
 	if err != nil || len(rows) == 0 {
 		return "", err
 	}

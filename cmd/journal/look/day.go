@@ -82,7 +82,7 @@ imported session counts on the day on which it happened.`,
 // dayOf reads the sessions in which something happened between two times.
 func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan, project string) (dayDoc, error) {
 	doc := dayDoc{From: span.From.UTC().Format(time.RFC3339), To: span.To.UTC().Format(time.RFC3339), Sessions: []day.Session{}, span: span}
-	table, rows, err := selected(ctx, a, log, project, time.Time{})
+	table, rows, err := selectRows(ctx, a, log, project, time.Time{})
 	if err != nil {
 		return doc, err
 	}

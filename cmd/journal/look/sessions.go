@@ -95,7 +95,7 @@ session; only --all lists those.`,
 
 // listSessions prints the sessions that the flags select.
 func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsFlags) error {
-	table, rows, err := selected(ctx, a, log, f.project, f.since.From)
+	table, rows, err := selectRows(ctx, a, log, f.project, f.since.From)
 	if err != nil {
 		return err
 	}
@@ -138,9 +138,9 @@ func readError(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	return cli.Damaged(replay.Forward(ctx, log, f, 0))
 }
 
-// selected returns the table of all sessions, and the rows of those with an event since a time, the last active first. project
+// selectRows returns the table of all sessions, and the rows of those with an event since a time, the last active first. project
 // is the value of --project; if it is empty, every project is selected. A confined agent gets only rows of its own project.
-func selected(ctx context.Context, a *cli.App, log *journal.Log, project string, since time.Time) (*catalogue.Table, []*catalogue.Row, error) {
+func selectRows(ctx context.Context, a *cli.App, log *journal.Log, project string, since time.Time) (*catalogue.Table, []*catalogue.Row, error) {
 	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
 		return nil, nil, err

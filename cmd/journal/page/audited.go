@@ -8,8 +8,8 @@ import (
 	"journal/replay/audit"
 )
 
-// means holds the meaning of each status for the agent.
-var means = map[audit.Status]string{
+// meanings holds the meaning of each status for the agent.
+var meanings = map[audit.Status]string{
 	audit.Lost:      "the summary does not tell it, and nothing else carried it",
 	audit.Unclear:   "no rule can say whether the summary tells it",
 	audit.Offered:   "the recovery text carried it; nothing shows that it arrived",
@@ -23,7 +23,7 @@ var means = map[audit.Status]string{
 
 // Why returns the reason for an item's status; empty if the reason is only the meaning of the status.
 func Why(it audit.Item) string {
-	if it.Evidence.Why == means[it.Status] {
+	if it.Evidence.Why == meanings[it.Status] {
 		return ""
 	}
 	return it.Evidence.Why
@@ -35,13 +35,13 @@ func CompactionOf(c audit.Compaction) Compaction {
 		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
 		Totals: c.Totals, Settled: c.Settled, Others: c.Others,
 	}
-	why := func(it audit.Item) string { return evidenceText(it.Evidence, means[it.Status]) }
+	why := func(it audit.Item) string { return evidenceText(it.Evidence, meanings[it.Status]) }
 	for _, g := range ByStatus(c, why, func(it audit.Item, why string) Item {
 		shown := ItemOf(it)
 		shown.Status, shown.Evidence = "", why
 		return shown
 	}) {
-		p.Groups = append(p.Groups, Group{Status: g.Status.Words(), Means: means[g.Status], Bad: g.Status == audit.Lost, Evidence: g.Why, Items: g.Items})
+		p.Groups = append(p.Groups, Group{Status: g.Status.Words(), Means: meanings[g.Status], Bad: g.Status == audit.Lost, Evidence: g.Why, Items: g.Items})
 	}
 	return p
 }

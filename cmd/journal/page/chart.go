@@ -20,7 +20,7 @@ const (
 	room        = 160  // default height of the curve
 	lane        = 18   // height of a lane
 	gap         = 6    // space between two lanes
-	places      = 1000 // width of the curve's own drawing; samples at one place in it are merged
+	curveUnits  = 1000 // width of the curve in units of its own drawing: tenths of a percent
 	emptyRoom   = 30   // height of the empty space if there is no curve
 	mergeWithin = 0.6  // percent: marks of one kind that are nearer to each other are merged
 )
@@ -96,7 +96,7 @@ type band struct {
 
 // ChartOf returns the chart of a drawing.
 func ChartOf(d Drawing) Chart {
-	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: places, Lane: lane}
+	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: curveUnits, Lane: lane}
 	c.Floor = top + c.Room
 	t := d.Timeline
 	full := scaleOf(t)
@@ -108,16 +108,13 @@ func ChartOf(d Drawing) Chart {
 	if t.CompactsAt > 0 { // the levels are percent of that usage
 		d.Info, d.Urgent = d.Info*t.CompactsAt/100, d.Urgent*t.CompactsAt/100
 	}
-	for q := range 5 {
-		if len(t.Points) == 0 {
-			break
-		}
+	for q := 0; q < 5 && len(t.Points) > 0; q++ { // quarters of the height
 		l := level{Y: c.y(float64(q) / 4), Label: fmt.Sprintf("%d %%", q*25), Class: "grid"}
 		if c.Tokens {
 			l.Label = tokens(full * int64(q) / 4)
 		}
 		if q == 0 || !c.Tokens && (near(q*25, d.Info) || near(q*25, d.Urgent) || near(q*25, t.CompactsAt)) {
-			l.Label = "" // the label of a level nearby is nearly the same
+			l.Label = "" // it would touch the label of a level, or is not needed at the bottom
 		}
 		c.Grid = append(c.Grid, l)
 	}
@@ -385,7 +382,7 @@ func (d Drawing) curve(full int64) (line, area string) {
 			fmt.Fprintf(&b, "V%g", round(100-100*last))
 		}
 	}
-	fmt.Fprintf(&b, "H%d", places)
+	fmt.Fprintf(&b, "H%d", curveUnits)
 	line = b.String()
 	return line, fmt.Sprintf("%s V100 H%g Z", line, first)
 }

@@ -30,7 +30,7 @@ func Texts(lang string) Say {
 		if err != nil {
 			return Texts("en")
 		}
-		t, _ = phraseCache.LoadOrStore(lang, texts.Must(texts.New(lang).Funcs(texts.FuncMap{"count": Count}).Parse(string(source))))
+		t, _ = phraseCache.LoadOrStore(lang, texts.Must(texts.New(lang).Funcs(texts.FuncMap{"count": FormatCount}).Parse(string(source))))
 	}
 	return func(name string, data any) string {
 		var b bytes.Buffer
@@ -41,8 +41,8 @@ func Texts(lang string) Say {
 	}
 }
 
-// Count formats a number with narrow spaces between groups of three digits.
-func Count(n int) string {
+// FormatCount formats a number with narrow spaces between groups of three digits.
+func FormatCount(n int) string {
 	s := strconv.Itoa(n)
 	for at := len(s) - 3; at > 0; at -= 3 {
 		s = s[:at] + "\u202f" + s[at:]

@@ -157,14 +157,19 @@ func (c *sessionList) projects(ctx context.Context) ([]catalogue.Counted, error)
 // session.
 func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit.Totals, left int, err error) {
 	found := t.Session == ""
-	left, err = c.eachAudit(ctx, true, func(r *catalogue.Row) bool {
-		found = found || r.Project == t.Project && r.ID == t.Session
-		return r.Project == t.Project && (t.Session == "" || r.ID == t.Session)
-	}, func(_ *catalogue.Row, session audit.Sum) { sum = sum.Plus(session.Totals) })
-	if err == nil && !found {
-		err = errNoSession
+	wants := func(r *catalogue.Row) bool {
+		wanted := r.Project == t.Project && (t.Session == "" || r.ID == t.Session)
+		found = found || wanted
+		return wanted
 	}
-	return sum, left, err
+	left, err = c.eachAudit(ctx, true, wants, func(_ *catalogue.Row, session audit.Sum) { sum = sum.Plus(session.Totals) })
+	if err != nil {
+		return sum, left, err
+	}
+	if !found {
+		return sum, left, errNoSession
+	}
+	return sum, left, nil
 }
 
 // auditTime bounds the time of one answer for audits: after it the answer begins no further one.

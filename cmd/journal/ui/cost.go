@@ -103,7 +103,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		})
 		v.Tables = append(v.Tables, shown)
 	}
-	v.Figures = []page.Figure{{Name: "requests", Value: page.Count(all.Requests)}, {Name: "tokens", Value: page.FormatTokens(all.Tokens(), v.Unknown)}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
+	v.Figures = []page.Figure{{Name: "requests", Value: page.FormatCount(all.Requests)}, {Name: "tokens", Value: page.FormatTokens(all.Tokens(), v.Unknown)}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
 	if r.FormValue("figure") != "" {
 		return s.write(w, r, "figure", page.Figure{Name: "tokens-month", Value: page.FormatTokens(all.Tokens(), v.Unknown)})
 	}

@@ -24,7 +24,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &visitor{Conn: c, at: l, foreign: sync.OnceValue(func() bool { return foreign(c) })}
+	v := &visitor{Conn: c, listener: l, foreign: sync.OnceValue(func() bool { return foreign(c) })}
 	l.mu.Lock()
 	l.waiting = append(l.waiting, v)
 	oldest := l.waiting[0]
@@ -39,8 +39,8 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 // visitor is a connection of a boundedListener.
 type visitor struct {
 	net.Conn
-	at      *boundedListener
-	foreign func() bool // reports whether another user owns the other end; looked up once
+	listener *boundedListener
+	foreign  func() bool // reports whether another user owns the other end; looked up once
 }
 
 func (v *visitor) Close() error {
@@ -50,9 +50,10 @@ func (v *visitor) Close() error {
 
 // arrived removes the connection from those that wait: it sent a request, or is closed.
 func (v *visitor) arrived() {
-	v.at.mu.Lock()
-	defer v.at.mu.Unlock()
-	v.at.waiting = slices.DeleteFunc(v.at.waiting, func(w *visitor) bool { return w == v })
+	l := v.listener
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = slices.DeleteFunc(l.waiting, func(w *visitor) bool { return w == v })
 }
 
 // visitorKey is the key of the visitor in a request's context.

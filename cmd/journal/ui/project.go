@@ -83,7 +83,7 @@ func (s *Server) recent(r *http.Request, v *projectView) error {
 			v.Figures = []page.Figure{
 				{Name: "tokens-month", Path: s.base + "/cost?days=30&figure=1&project=" + url.QueryEscape(v.Key)}, {Name: "lost", Class: "gone", Path: v.Path + "/lost?figure=lost"},
 				{Name: "restored", Class: "back", Path: v.Path + "/lost?figure=restored"},
-				{Name: "compactions", Value: page.Count(p.Compactions)}, {Name: "sessions", Value: page.Count(p.Sessions)}, {Name: "open", Value: page.Count(p.Open)},
+				{Name: "compactions", Value: page.FormatCount(p.Compactions)}, {Name: "sessions", Value: page.FormatCount(p.Sessions)}, {Name: "open", Value: page.FormatCount(p.Open)},
 			}
 		}
 	}

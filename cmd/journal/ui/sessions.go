@@ -141,7 +141,7 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 // lostFigure returns the figure with the name restored or lost. rest is the path of the figure with more audits; empty: all are
 // in.
 func lostFigure(name string, sum audit.Totals, rest string) page.Figure {
-	return page.Figure{Name: name, Value: page.Count(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: rest}
+	return page.Figure{Name: name, Value: page.FormatCount(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: rest}
 }
 
 // serveUsed serves the tokens that a session used, and the number of files that it changed. A list requests them for each session

@@ -123,23 +123,26 @@ type stateReader struct {
 	most int    // bounds the items of a list
 }
 
-// nothing holds the texts of values that are not shown.
-var nothing = []string{"", "none", "no", "0", "#0"}
+// hiddenValues holds the texts of values that are not shown.
+var hiddenValues = []string{"", "none", "no", "0", "#0"}
 
 // panel returns the panel of one state, without name and doc.
 func (r stateReader) panel(p stateJSON) (shown panel) {
 	if list, ok := cli.ListItems(p.json); ok {
 		shown.add(r.list("", list, p.total))
-	} else {
-		for _, m := range cli.StateMembers(p.json) {
-			if list, ok := cli.ListItems(m.Value); ok {
-				shown.add(r.list(m.Name, list, 0))
-			} else if m.Name == "seq" {
-				shown.Seq = cli.ItemSeq(p.json)
-				shown.Changed = shown.Changed || shown.Seq == r.seq
-			} else if m.Name == "at" || m.Name == "id" {
-				continue // the event's line has the time, and an id tells a person nothing
-			} else if v := r.Value(m); !slices.Contains(nothing, v) {
+		return shown
+	}
+	for _, m := range cli.StateMembers(p.json) {
+		list, isList := cli.ListItems(m.Value)
+		switch {
+		case isList:
+			shown.add(r.list(m.Name, list, 0))
+		case m.Name == "seq":
+			shown.Seq = cli.ItemSeq(p.json)
+			shown.Changed = shown.Changed || shown.Seq == r.seq
+		case m.Name == "at" || m.Name == "id": // the event's line has the time, and a person does not need the id
+		default:
+			if v := r.Value(m); !slices.Contains(hiddenValues, v) {
 				shown.Fields = append(shown.Fields, fieldView{m.Words(), v})
 			}
 		}

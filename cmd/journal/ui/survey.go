@@ -56,7 +56,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 		name, class string
 		n           int
 	}{{"sessions", "", all.Sessions}, {"compactions", "", all.Compactions}, {"known", "", all.Totals.Known}, {"restored", "back", all.Totals.Restored}, {"offered", "offered", all.Totals.Offered}, {"lost", "gone", all.Totals.Lost}} {
-		v.Figures = append(v.Figures, page.Figure{Name: f.name, Class: f.class, Value: page.Count(f.n)})
+		v.Figures = append(v.Figures, page.Figure{Name: f.name, Class: f.class, Value: page.FormatCount(f.n)})
 	}
 	for _, week := range all.ByWeek {
 		row := surveyRow{Totals: week.Totals, Day: week.Monday, Compactions: week.Compactions, Bar: page.Segments(week.Totals, max(week.Totals.Known, 1))}

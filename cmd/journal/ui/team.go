@@ -38,9 +38,9 @@ type copies struct {
 	open *replay.Cache[cli.Device, *Server]
 }
 
-// at returns the server of a device's copy. It adds one if there is none, and closes the one that was not used for the longest
+// serverOf returns the server of a device's copy. It adds one if there is none, and closes the one that was not used for the longest
 // time if there are too many.
-func (c *copies) at(d cli.Device) *Server {
+func (c *copies) serverOf(d cli.Device) *Server {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, cached := c.open.Get(d)
@@ -73,13 +73,13 @@ func (c *copies) close() {
 func (c *copies) serve(w http.ResponseWriter, r *http.Request) error {
 	d := cli.Device{Member: r.PathValue("member"), Device: r.PathValue("device")}
 	all, _, err := c.Devices(r.Context())
-	if err == nil && !slices.Contains(all, d) {
-		err = errNoCopy
-	}
 	if err != nil {
 		return err
 	}
-	s := c.at(d)
+	if !slices.Contains(all, d) {
+		return errNoCopy
+	}
+	s := c.serverOf(d)
 	http.StripPrefix(s.base, s.pages()).ServeHTTP(w, r)
 	return nil
 }
@@ -97,16 +97,16 @@ func (c *copies) serveTeam(w http.ResponseWriter, r *http.Request) error {
 		s.config.Logger.Warn("team", "error", err.Error())
 	}
 	for _, d := range devices {
-		at := c.at(d)
-		cards, total, err := at.list.list(r.Context(), query{words: v.Words, all: v.All}, 0, from+cardsAtOnce)
+		server := c.serverOf(d)
+		cards, total, err := server.list.list(r.Context(), query{words: v.Words, all: v.All}, 0, from+cardsAtOnce)
 		if err != nil {
 			unread = append(unread, s.say(r)("unread", d.String()))
 			s.config.Logger.Warn("team", "device", d.String(), "error", err.Error())
 			continue
 		}
 		v.Total += total
-		for _, one := range cards {
-			shown := at.cardOf(one)
+		for _, session := range cards {
+			shown := server.cardOf(session)
 			shown.Whose = d.Member
 			v.Cards = append(v.Cards, shown)
 		}

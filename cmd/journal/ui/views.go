@@ -74,7 +74,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"when":    func(at int64) string { return v.time(at, minutes) },
 		"iso":     func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
 		"ago":     func(at int64) string { return v.ago(say, at) },
-		"count":   page.Count,
+		"count":   page.FormatCount,
 		"tokens":  text.Short,
 		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
 		"took":    took,
