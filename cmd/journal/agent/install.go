@@ -97,7 +97,7 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 					continue
 				}
 				hasFile := slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil })
-				if len(agents) == 1 || hasFile { // of several agents, those without files need no note about each missing one
+				if len(agents) == 1 || hasFile { // among several agents, one without files gets no notes
 					failed = errors.Join(failed, doc.carryOut(plans, f.dryRun))
 				}
 			}

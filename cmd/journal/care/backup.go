@@ -159,7 +159,8 @@ func (x *exportReader) records() iter.Seq2[record.Record, error] {
 	}
 }
 
-// parse parses a line. A sequence below least is an error, and so is a gap before it that is larger than any log can have.
+// parse parses a line. A sequence below least is an error, and so is a gap before the sequence that is larger than any log can
+// have.
 func (x *exportReader) parse(line []byte, least uint64) (events.Envelope, error) {
 	e, err := events.ParseExport(line)
 	if err != nil {

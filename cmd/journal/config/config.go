@@ -139,7 +139,7 @@ func Path(getenv func(string) string) string {
 // maxFile bounds the size of the file and of a template, in bytes.
 const maxFile = 1 << 20
 
-// ErrFile is in the chain of every error about the file or a template.
+// ErrFile is wrapped by every error about the file or a template.
 var ErrFile = errors.New("configuration")
 
 // Load reads the configuration. Without a file it returns the default, which is the zero value. After an error it returns the

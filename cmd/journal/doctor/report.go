@@ -26,7 +26,8 @@ const reportedLines = 40
 var pathPattern = text.Pattern(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`)
 
 // report writes a new file for an issue: the versions, the findings, and the newest lines of journal.log. The file has no text of
-// a session. Secrets are redacted. Paths, keys of projects and the name of the machine are replaced, unless paths is set.
+// a session. Secrets are redacted. Paths, the keys of paused projects and the name of the machine are replaced, unless paths is
+// set.
 func (x *examination) report(file string, paths bool) error {
 	var b strings.Builder
 	for _, f := range x.found {
@@ -58,7 +59,7 @@ func (x *examination) report(file string, paths bool) error {
 // hidePlaces replaces paths, the keys of paused projects and the name of the machine in a report.
 func (x *examination) hidePlaces(report string) string {
 	const journalDir = "JOURNAL_DIR"
-	host, _ := os.Hostname()    // empty if unknown: then the report does not have it
+	host, _ := os.Hostname()    // empty if unknown: then there is nothing to replace
 	home, _ := os.UserHomeDir() // likewise
 	report = strings.ReplaceAll(report, x.Dir, journalDir)
 	for _, place := range append([]string{x.Root(""), home, host}, x.status.Paused...) {
@@ -85,8 +86,8 @@ func checkTroubles(x *examination) {
 	}
 }
 
-// troubles reports the errors about this journal that a log file has of the last day, and returns their number. ending is the end
-// of the phrase that counts them. It is empty for the journal's own file, and set for the spare file, which journals share.
+// troubles reports the errors of the last day in a log file, and returns their number. ending is the end of the phrase that counts
+// them. It is empty for the journal's own file. In the spare file, which journals share, only errors of this journal count.
 func (x *examination) troubles(path, ending string) (n int) {
 	f, _, err := disk.Open(path)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// noticeTime is the time before the deletion of a transcript from which doctor notes it.
+// noticeTime is the time before the deletion of a transcript at which doctor begins to note it.
 const noticeTime = 7 * cli.Day
 
 // checkTranscripts notes the transcripts that clients delete within noticeTime, if the log does not have their sessions.

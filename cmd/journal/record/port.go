@@ -89,7 +89,7 @@ func (f *portFlags) define(all projections.PortsState, p projections.PortState, 
 	return events.PortDefined{Port: p.ID, Title: f.title, Items: f.items, After: f.after}, nil
 }
 
-// comesAfter reports whether the port id comes after the port earlier, directly or over others.
+// comesAfter reports whether the port id comes after the port earlier, directly or through others.
 func comesAfter(ports projections.PortsState, id, earlier string) bool {
 	seen := map[string]bool{}
 	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
@@ -126,7 +126,7 @@ func (f *portFlags) tick(_ projections.PortsState, p projections.PortState, word
 	return events.PortTicked{Port: p.ID, Item: item, Undo: f.undo}, nil
 }
 
-// checklist returns the items of a port, each on a line of its own, which begins with a line break.
+// checklist returns the items of a port, each on a line of its own, after a line break.
 func checklist(p projections.PortState) string {
 	var b strings.Builder
 	for _, item := range p.Items {

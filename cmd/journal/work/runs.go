@@ -61,7 +61,7 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 	return runner.Spec{}, errNone
 }
 
-// runProgress folds the events of a run that the log has.
+// runProgress folds the recorded events of a run.
 func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progress, error) {
 	p := runner.Progress{}
 	key := client.ProjectKey(s.Root)

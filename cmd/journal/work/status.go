@@ -98,7 +98,8 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 	return a.JSONFlag(c)
 }
 
-// waiting returns the tasks that never began, of the project's runs that changed within workExpiry. known has the tasks that began.
+// waiting returns the tasks that never began, of the project's runs whose folders changed within workExpiry. known has the
+// tasks that began.
 func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workView) {
 	started := map[events.WorkName]bool{}
 	for _, task := range known {
@@ -213,7 +214,7 @@ in the log. A run with tasks left can still be resumed. --json prints {"expired"
 // expiredAtOnce bounds the number of tasks in one event.
 const expiredAtOnce = 500
 
-// expire records that the states old have expired, and removes their files. all are the states of the project, with old.
+// expire records that the states old have expired, and removes their files. all are the states of the project, including old.
 func expire(ctx context.Context, a *cli.App, t cli.TargetFlags, all, old workers.State) error {
 	names := map[string]string{} // of the states' files, by task
 	for name, task := range workFiles(all) {
@@ -229,7 +230,7 @@ func expire(ctx context.Context, a *cli.App, t cli.TargetFlags, all, old workers
 		}
 	}
 	var errs []error
-	for _, task := range old { // a file holds the newest state of its task, which may not be an old one
+	for _, task := range old { // a file has the newest state of its task, and stays if that is of another run
 		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
 			errs = append(errs, disk.Remove(filepath.Join(workDir(a.Root(t.Project)), names[task.TaskID])))
 		}

@@ -15,7 +15,7 @@ import (
 
 // call is a system call that a thread is about to make.
 type call struct {
-	group  Call
+	group  Call   // the kind of call, for plans and recordings
 	number uint64 // of the system call
 	path   string // of the file
 	to     string // the new path, for rename and link
@@ -86,13 +86,12 @@ func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
 		if !f.below(c.path) && !f.below(c.to) {
 			return nil
 		}
-	case unix.SYS_UNLINK, unix.SYS_RMDIR:
-		if !setPath(unix.AT_FDCWD, r.Rdi) {
-			return nil
+	case unix.SYS_UNLINK, unix.SYS_RMDIR, unix.SYS_UNLINKAT:
+		dir, name := int32(unix.AT_FDCWD), r.Rdi
+		if r.Orig_rax == unix.SYS_UNLINKAT {
+			dir, name = int32(r.Rdi), r.Rsi
 		}
-		c.group = Removing
-	case unix.SYS_UNLINKAT:
-		if !setPath(int32(r.Rdi), r.Rsi) {
+		if !setPath(dir, name) {
 			return nil
 		}
 		c.group = Removing
@@ -116,13 +115,10 @@ func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
 		c.group, c.target = Making, stringAt(tid, uintptr(r.Rdi))
 	case unix.SYS_FCHMOD, unix.SYS_FCHMODAT:
 		return nil // powercut does not model changes of modes
-	case unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE:
-		c.fd = int(int32(r.Rdx))
-		if !setPathOfFD(c.fd) {
-			return nil
+	case unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE, unix.SYS_SENDFILE:
+		if r.Orig_rax != unix.SYS_SENDFILE {
+			c.fd = int(int32(r.Rdx))
 		}
-		c.group = Writing
-	case unix.SYS_SENDFILE:
 		if !setPathOfFD(c.fd) {
 			return nil
 		}
@@ -159,8 +155,7 @@ func pathAt(tid int, dirfd int32, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// bytesAt copies n bytes from the memory of a thread. It copies fewer if the memory behind them cannot be read, and returns nil
-// after an error.
+// bytesAt copies n bytes from the memory of a thread, or fewer at the end of readable memory. It returns nil after an error.
 func bytesAt(tid int, at uintptr, n int) []byte {
 	b := make([]byte, n)
 	if n == 0 {
@@ -176,7 +171,8 @@ func bytesAt(tid int, at uintptr, n int) []byte {
 // stringAt copies a string that ends with a zero byte from the memory of a thread.
 func stringAt(tid int, at uintptr) string {
 	for n := 256; n <= 8192; n *= 2 {
-		// The page after that of the string may not be readable: the first try ends with the page, the next ones with n bytes more.
+		// The next page of memory may not be readable. So the first try reads no further than this page, and a later one n-256
+		// bytes further.
 		b := bytesAt(tid, at, min(n, 4096-int(at%4096)+(n-256)))
 		if text, _, ended := bytes.Cut(b, []byte{0}); ended {
 			return string(text)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPU returns the processor time that f takes in its own goroutine. On a busy machine it is the same.
+// CPU returns the processor time that f takes in its own goroutine. Other work of the machine does not change it.
 func CPU(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

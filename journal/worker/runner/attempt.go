@@ -134,7 +134,7 @@ func agentError(out string) (reported string, isError bool) {
 	return f.Message, err == nil
 }
 
-// onlyError reports whether a worker's output is a single line that means a full context.
+// onlyError reports whether a worker's output is a single line, which reports a full context.
 func onlyError(out string) bool {
 	out = strings.TrimSpace(out)
 	if strings.Contains(out, "\n") {

@@ -17,7 +17,7 @@ type Step struct {
 	Finished *events.WorkFinished  // its outcome; nil: none yet
 	Failed   *worker.Failure       // of the first attempt; nil: it has not failed
 	Next     int                   // the phase to try next, if Failed is set
-	Done     map[part]string       // the clipped output of each part that succeeded, while other parts are left
+	Done     map[part]string       // the clipped outputs of the parts that have succeeded
 	Open     *events.WorkAttempted // an attempt without an end; nil: none
 	Partial  []worker.Partial      // outputs of attempts that failed, were interrupted, or were only a part
 }

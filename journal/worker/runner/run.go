@@ -60,7 +60,7 @@ func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, er
 	outcomes := make([]*Outcome, len(s.Tasks))
 	steps := make([]*Step, len(s.Tasks))
 	for i, t := range s.Tasks {
-		steps[i] = before.step(t.ID)
+		steps[i] = before.step(t.ID) // not in the goroutines, because it may add to the map
 	}
 	next := make(chan int)
 	var pool sync.WaitGroup
