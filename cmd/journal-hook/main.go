@@ -263,7 +263,7 @@ func (c *call) carry() (answer []byte, ok bool) {
 			answer = make([]byte, n)
 			return answer, c.receive(conn, answer, deadline)
 		default:
-			c.maybeStored = !ok || kind != frame.Alone
+			c.maybeStored = !ok || kind != frame.Alone // Alone leaves the call to this program
 			return nil, false
 		}
 	}
@@ -318,7 +318,7 @@ func (c *call) connect() (conn int, ok bool) {
 	for err == syscall.EINTR {
 		err = syscall.Connect(conn, &syscall.SockaddrUnix{Name: c.socket()})
 	}
-	c.timedOut = err == syscall.EAGAIN
+	c.timedOut = err == syscall.EAGAIN // the owner accepted no connection in the time of SO_SNDTIMEO
 	return conn, err == nil && isOurs(conn)
 }
 

@@ -72,11 +72,11 @@ func Recover(t Task, original Result, from int, language string, try func(Task) 
 	return r, nil
 }
 
-// tryRest tries the parts of the prompt that a successful phase left out, one by one. part is the task of the phase, and result its
+// tryRest tries the parts of the prompt that a successful phase left out, one by one. first is the task of the phase, and result its
 // result.
-func (r Recovery) tryRest(part Task, result Result, language string, try func(Task) (Result, error)) (Recovery, error) {
+func (r Recovery) tryRest(first Task, result Result, language string, try func(Task) (Result, error)) (Recovery, error) {
 	outputs := []string{result.Output}
-	for part, more := part.Next(language); more; part, more = part.Next(language) {
+	for part, more := first.Next(language); more; part, more = part.Next(language) {
 		result, err := try(part)
 		if err != nil {
 			return r, err

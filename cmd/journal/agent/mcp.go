@@ -87,16 +87,13 @@ func (m *messageStreams) Read(b []byte) (int, error) {
 		if m.ctx.Err() != nil {
 			return 0, io.EOF
 		}
-		code := 0
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			code = errorCode(line, err)
-		}
-		switch {
-		case code != 0:
+			code := errorCode(line, err)
+			if code == 0 {
+				m.pending = append(line, '\n')
+				break
+			}
 			fmt.Fprintf(m, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"invalid message: each line must be one JSON-RPC object"}}`+"\n", code)
-		case len(line) > 0:
-			m.pending = append(line, '\n')
-			continue
 		}
 		if err != nil && !errors.Is(err, bufio.ErrTooLong) {
 			return 0, err

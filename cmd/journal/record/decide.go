@@ -83,8 +83,9 @@ func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, se
 			if err != nil {
 				return cli.Damaged(err)
 			}
+			decision, _ := events.As[events.DecisionRecorded](e)
 			for d := range all.Backward() {
-				if decision, _ := events.As[events.DecisionRecorded](e); d.Session == e.Session && d.Text == decision.Text {
+				if d.Session == e.Session && d.Text == decision.Text {
 					return cli.WithHint(fmt.Errorf("#%d repeats #%d", seq, d.Seq), fmt.Sprintf("the same with %d", d.Seq))
 				}
 			}

@@ -94,7 +94,7 @@ compile next. After three rounds of fixes and answers, the remaining issues beco
 				return e, err
 			}
 			for _, s := range issues {
-				parts := append(strings.SplitN(s, ":", 3), "", "")
+				parts := append(strings.SplitN(s, ":", 3), "", "") // FILE and SYMBOL may be missing
 				e.Issues = append(e.Issues, events.CompileIssue{Kind: strings.ReplaceAll(parts[0], "-", "_"), File: parts[1], Symbol: parts[2]})
 			}
 			e.Verdict = strings.ReplaceAll(cmp.Or(verdict, e.Verdict), "-", "_")

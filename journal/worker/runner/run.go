@@ -122,21 +122,21 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	recovery := worker.Recovery{Result: original}
 	if r.Recover && !original.Success {
 		var err error
-		recovery, err = worker.Recover(t, original, step.Next, r.Language, func(t worker.Task) (worker.Result, error) {
+		recovery, err = worker.Recover(t, original, step.Next, r.Language, func(reduced worker.Task) (worker.Result, error) {
 			pattern, _ := worker.Detect(original.Failure)
-			lastSent = t
-			if out, done := step.Done[part{t.Phase, t.Part}]; done {
-				if whole := Output(r.Folder, i, t.Phase, t.Part); whole != "" {
+			lastSent = reduced
+			if out, done := step.Done[part{reduced.Phase, reduced.Part}]; done { // an earlier process recorded it
+				if whole := Output(r.Folder, i, reduced.Phase, reduced.Part); whole != "" {
 					out = whole
 				}
 				return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, nil
 			}
-			if t.Part > 0 {
-				r.note(t, "phase %d goes on with %d characters", t.Phase, text.Characters(t.Prompt))
+			if reduced.Part > 0 {
+				r.note(t, "phase %d goes on with %d characters", reduced.Phase, text.Characters(reduced.Prompt))
 			} else {
-				r.note(t, "%s; phase %d with %d characters", pattern, t.Phase, text.Characters(t.Prompt))
+				r.note(t, "%s; phase %d with %d characters", pattern, reduced.Phase, text.Characters(reduced.Prompt))
 			}
-			return r.attempt(ctx, i, t, step)
+			return r.attempt(ctx, i, reduced, step)
 		})
 		if err != nil {
 			return Outcome{}, err
