@@ -40,7 +40,7 @@ type App struct {
 	titles       map[projections.Target]string // cache of Title
 	cache        tableCache
 	throughOwner bool // the log is read through a running owner
-	// Confined keeps a verb that an agent runs within the agent's project: see agent.go.
+	// Confined limits verbs to the project of the agent that runs them (agent.go).
 	Confined bool
 	// Pace returns how long a time budget lasts: the budget itself, longer in tests, which must pass on a busy machine.
 	Pace func(budget time.Duration) time.Duration

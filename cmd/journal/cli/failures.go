@@ -24,7 +24,7 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// knownFailure has a message and a hint for the errors with a known cause.
+// knownFailure has a message and a hint for errors with one known cause.
 type knownFailure struct {
 	matches      func(error) bool
 	message      string // replaces the whole error; empty keeps it
@@ -32,8 +32,8 @@ type knownFailure struct {
 	replacesHint bool   // hint also replaces the error's own hint, because it is about the cause
 }
 
-// Failure registers the hint for errors with a cause that only one group of verbs has. The hint
-// precedes those that were registered before. It returns a value so that it can initialise a package variable.
+// Failure registers the hint for errors with a cause that only one group of verbs has. The hint precedes those that were
+// registered before. It returns a value so that it can initialise a package variable.
 func Failure(cause error, hint string) struct{} {
 	failures = append([]knownFailure{{oneOf(cause), "", hint, true}}, failures...)
 	return struct{}{}

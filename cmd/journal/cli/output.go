@@ -20,7 +20,7 @@ import (
 type Terminal struct {
 	In     *os.File
 	Out    io.Writer // the result; a display
-	Err    io.Writer // notes besides the result; a display
+	Err    io.Writer // notes and errors; a display
 	Getenv func(string) string
 	AsJSON bool // --json
 	// Copy is the colleague's log that is being read, nil for this log.

@@ -182,7 +182,7 @@ func (s StateText) Value(m StateMember) string {
 		return strings.Join(all, ", ")
 	}
 	if json.Unmarshal(m.Value, &shown) == nil && m.Value[0] == '"' {
-		return s.words(m, shown)
+		return s.textValue(m, shown)
 	}
 	switch v := string(m.Value); {
 	case v == "true":
@@ -198,8 +198,8 @@ func (s StateText) Value(m StateMember) string {
 	}
 }
 
-// words shows a string value: a time, the id of a session, a path, or any other text, on one line.
-func (s StateText) words(m StateMember, shown string) string {
+// textValue shows a string value on one line: a time, the id of a session, a path, or any other text.
+func (s StateText) textValue(m StateMember, shown string) string {
 	if t, err := time.Parse(time.RFC3339Nano, shown); err == nil {
 		return t.Local().Format(time.DateTime)
 	}

@@ -234,7 +234,7 @@ func LockEmptyDirectory(a *App, verb string, allowed ...string) (*ownership.Lock
 // Selection selects events of the log; the zero value selects all.
 type Selection struct {
 	Session string // id or unique prefix
-	Project string // directory or key
+	Project string // directory, key or name
 	Type    string
 }
 

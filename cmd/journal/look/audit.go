@@ -127,8 +127,8 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	return nil
 }
 
-// auditOf audits the session of the flags. An audit reads only the log, so the owner first records there which recovery texts
-// arrived. A colleague's log is audited as it is.
+// auditOf audits the session of the flags. An audit reads only the log, so the owner first records in the log which recovery
+// texts arrived. A colleague's log is audited as it is.
 func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (projections.Target, audit.Report, error) {
 	target, err := a.Target(ctx, log, f.target)
 	if err != nil {

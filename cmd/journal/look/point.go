@@ -21,12 +21,12 @@ const pointForms = "#120, before-compaction, before-compaction:2, " + cli.TimeFo
 type point struct {
 	text    string       // as a person typed it
 	seq     uint64       // number of the event; 0 is the beginning of the log, or a point of another kind
-	ordinal int          // number of the compaction that follows the point; newest, or 0 for a point of another kind
+	ordinal int          // number of the compaction that follows the point; newestCompaction; or 0 for a point of another kind
 	span    cli.TimeSpan // the time; of a whole day the end counts
 }
 
-// newest is the ordinal for the newest compaction.
-const newest = -1
+// newestCompaction is the ordinal for the newest compaction.
+const newestCompaction = -1
 
 // String returns the point as it was typed.
 func (p *point) String() string { return p.text }
@@ -38,11 +38,11 @@ func (p *point) Type() string { return "point" }
 func (p *point) Set(s string) (err error) {
 	*p = point{text: strings.TrimSpace(s)}
 	if before, ok := strings.CutPrefix(p.text, "before-compaction"); ok {
-		p.ordinal = newest
+		p.ordinal = newestCompaction
 		if before != "" {
 			p.ordinal, err = strconv.Atoi(strings.TrimPrefix(before, ":"))
 		}
-		if err != nil || p.ordinal < newest || p.ordinal == 0 {
+		if err != nil || p.ordinal < newestCompaction || p.ordinal == 0 {
 			return fmt.Errorf("%q names no compaction: before-compaction:2 is before the second one", s)
 		}
 		return nil
@@ -56,8 +56,8 @@ func (p *point) Set(s string) (err error) {
 	return nil
 }
 
-// pointed reports whether the flag was given.
-func (p *point) pointed() bool { return p.text != "" }
+// isSet reports whether the flag was given.
+func (p *point) isSet() bool { return p.text != "" }
 
 // sequence returns the last sequence up to the point in a session; 0 if the point is before every event.
 func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Target) (uint64, error) {
@@ -75,7 +75,7 @@ func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Ta
 			at = at.Add(-time.Nanosecond) // To belongs to the next day
 		}
 		return replay.Before(ctx, log, t, at, st.Last)
-	case p.pointed(), p.seq > 0:
+	case p.isSet(), p.seq > 0:
 		return p.seq, nil
 	}
 	return st.Last, nil
@@ -91,7 +91,7 @@ func beforeCompaction(ctx context.Context, log *journal.Log, t projections.Targe
 		return 0, cli.WithHint(errors.New("the session has no compaction"), "journal replay --session "+t.Session)
 	case ordinal > len(compactions):
 		return 0, cli.WithHint(fmt.Errorf("there is no compaction %d, the session has %d", ordinal, len(compactions)), "journal audit --session "+t.Session)
-	case ordinal == newest:
+	case ordinal == newestCompaction:
 		ordinal = len(compactions)
 	}
 	return compactions[ordinal-1] - 1, nil

@@ -36,7 +36,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			if err != nil {
 				return err
 			}
-			if at.pointed() && seq != 0 {
+			if at.isSet() && seq != 0 {
 				return cli.Usage(errors.New("--seq and --at exclude each other"))
 			}
 			if lang == "" {
@@ -50,7 +50,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				if err != nil {
 					return err
 				}
-				pointed, until := at.pointed() || seq != 0, uint64(0)
+				pointed, until := at.isSet() || seq != 0, uint64(0)
 				at.seq = max(at.seq, uint64(seq))
 				if pointed {
 					if until, err = at.sequence(c.Context(), log, target); err != nil {

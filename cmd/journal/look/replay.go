@@ -119,9 +119,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 
 // parse checks the flags, and returns the projections that they select.
 func (f replayFlags) parse() (ps []projections.Projection, err error) {
-	pointed := f.at.pointed() || f.seq != 0
+	pointed := f.at.isSet() || f.seq != 0
 	switch {
-	case f.at.pointed() && f.seq != 0, f.diff != "" && pointed:
+	case f.at.isSet() && f.seq != 0, f.diff != "" && pointed:
 		return nil, errors.New("--seq, --at and --diff exclude each other")
 	case f.check && (pointed || f.diff != "" || f.linked):
 		return nil, errors.New("--check compares the present state: it excludes --seq, --at, --diff and --linked")

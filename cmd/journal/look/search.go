@@ -141,8 +141,8 @@ func scopeOf(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (
 // hitIndent is the indent of the text of a hit.
 const hitIndent = "        "
 
-// showHits prints hits for people. The first of several hits of one session also shows the session's title, except if only that
-// session was searched.
+// showHits prints hits for people. The first of consecutive hits in one session also shows the session's title, except if only
+// that session was searched.
 func showHits(ctx context.Context, a *cli.App, log replay.Source, scope events.Selector, q search.Query, hits []search.Hit) {
 	titled := scope.Session
 	for _, h := range hits {

@@ -54,8 +54,8 @@ type Grouped[T any] struct {
 }
 
 // ByStatus groups the items of a compaction by status, lost ones first. In a group the most valuable items come first. why
-// returns the reason for an item's status. show returns the view of an item. It gets the reason, or "" if all items of
-// the group have the same.
+// returns the reason for an item's status. show returns the view of an item. Its argument why is the reason, or "" if all
+// items of the group have the same.
 func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(it audit.Item, why string) T) (all []Grouped[T]) {
 	every := c.ByWorth()
 	for _, status := range slices.Backward(audit.Statuses()) {
@@ -124,8 +124,8 @@ var classes = map[audit.Status]string{
 	audit.InFile: "elsewhere", audit.Reviewed: "elsewhere", audit.Unclear: "elsewhere", audit.Lost: "gone",
 }
 
-// Segments returns the parts of a bar for totals, one for each status with items. The whole
-// width of a bar is for the number of items in the parameter most.
+// Segments returns the parts of a bar for totals, one for each status with items. most is the number of items for which a bar
+// has the whole width.
 func Segments(t audit.Totals, most int) (all []Segment) {
 	start := 0
 	for _, status := range audit.Statuses() {

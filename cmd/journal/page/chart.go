@@ -398,7 +398,7 @@ func (d Drawing) phaseBand(i int, s sign) band {
 	}
 	b := band{X: s.X, Width: round(max(end-s.X, 0.2)), Title: s.Title}
 	if b.Width > 6 {
-		b.Label = text.CutColumns(d.Marks[i].Text, 1+int(b.Width*1.2)) // for a chart 1,000 pixels wide; a letter takes about 6
+		b.Label = text.CutColumns(d.Marks[i].Text, 1+int(b.Width*1.2)) // 8 pixels for each letter on a chart 1,000 pixels wide
 	}
 	return b
 }

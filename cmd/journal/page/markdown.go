@@ -104,14 +104,8 @@ func (foreign) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	})
 	// The children of an image are its description; they are rendered.
 	r.Register(ast.KindImage, func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkContinue, nil })
-	r.Register(ast.KindHeading, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-		w.WriteString(map[bool]string{true: `<p class="h">`, false: "</p>\n"}[entering]) // the page has headings of its own
-		return ast.WalkContinue, nil
-	})
-	r.Register(extast.KindTable, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-		w.WriteString(map[bool]string{true: `<table tabindex="0">` + "\n", false: "</table>\n"}[entering]) // so that keys can scroll a wide one
-		return ast.WalkContinue, nil
-	})
+	r.Register(ast.KindHeading, enclosed(`<p class="h">`, "</p>\n"))                  // the page has headings of its own
+	r.Register(extast.KindTable, enclosed(`<table tabindex="0">`+"\n", "</table>\n")) // so that keys can scroll a wide one
 	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			w.Write(util.EscapeHTML(n.(*ast.RawHTML).Segments.Value(source)))
@@ -142,6 +136,18 @@ func (foreign) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	}
 	r.Register(ast.KindFencedCodeBlock, code)
 	r.Register(ast.KindCodeBlock, code)
+}
+
+// enclosed returns the function that renders a node as its children between two tags.
+func enclosed(begin, end string) renderer.NodeRendererFunc {
+	return func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			w.WriteString(begin)
+		} else {
+			w.WriteString(end)
+		}
+		return ast.WalkContinue, nil
+	}
 }
 
 // link writes the beginning or the end of a link to a page of the web. For any other target it writes nothing.

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// maxWaiting bounds the connections that have sent no request yet. A browser opens fewer than ten. The bound is common
-// to all: they come from this machine, where a user can have any number of addresses.
+// maxWaiting bounds the connections that have sent no request yet. A browser opens fewer than ten. There is no bound for each
+// address: all connections come from this machine, where a user can have any number of addresses.
 const maxWaiting = 128
 
 // boundedListener is a listener with a bound of connections without a request. Above maxWaiting it closes the oldest of them.

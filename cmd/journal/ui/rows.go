@@ -50,7 +50,7 @@ func noun(t events.Type) string {
 	return n
 }
 
-// places returns the indexes in rows, the events of a session, of those that the filter selects.
+// places returns the indexes in rows of the events that the filter selects.
 func (f filter) places(rows []timeline.Row) []int {
 	places := make([]int, 0, len(rows))
 	for i, r := range rows {

@@ -15,7 +15,7 @@ import (
 // shownItems bounds the items of a list on a page, the newest.
 const shownItems = 16
 
-// openItems is the number of these items that are shown at first. The others can be unfolded.
+// openItems is the number of these items that are shown at first, besides changed ones. The others can be unfolded.
 const openItems = 7
 
 // panel is the state of one projection after an event.

@@ -38,8 +38,8 @@ type copies struct {
 	open *replay.Cache[cli.Device, *Server]
 }
 
-// serverOf returns the server of a device's copy. It adds one if there is none, and closes the one that was not used for the longest
-// time if there are too many.
+// serverOf returns the server of a device's copy. If there is none, it adds one. If too many are open then, it closes the one that
+// was not used for the longest time.
 func (c *copies) serverOf(d cli.Device) *Server {
 	c.mu.Lock()
 	defer c.mu.Unlock()
