@@ -34,8 +34,8 @@ type tool struct {
 	Flags []string
 	// JSON is the flag with which the verb prints JSON; empty means "json".
 	JSON string
-	// Reads is set if the verb changes nothing. A call then runs it twice, and returns its text besides its JSON. Any other tool
-	// returns its JSON also as the text.
+	// Reads is set if the verb changes nothing. A call then runs the verb twice, and returns its text besides its JSON. A call of
+	// any other tool runs the verb once, and returns the JSON also as the text.
 	Reads bool
 	// Limit bounds the text, in bytes, and longer JSON is left out. 0 means that the verb bounds both.
 	Limit int

@@ -41,7 +41,7 @@ of everything and pauses of projects end separately; journal status lists them.`
 				return run(a, about, project)
 			}
 			about.Root = a.Root(project)
-			if _, err := os.Stat(project); err != nil && !filepath.IsAbs(project) { // a pause of it would stop nothing
+			if _, err := os.Stat(project); err != nil && !filepath.IsAbs(project) { // to pause a missing directory would stop nothing
 				return cli.WithHint(fmt.Errorf("there is no directory %s", project), "the project's directory, as journal sessions --json names it")
 			}
 			return run(a, about, client.ProjectKey(about.Root))

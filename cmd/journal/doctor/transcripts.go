@@ -19,7 +19,7 @@ const noticeTime = 7 * cli.Day
 func checkTranscripts(x *examination) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return // checkDirectory reports it
+		return // without a home there are no folders of transcripts
 	}
 	log, end, err := x.openLog()
 	defer end()

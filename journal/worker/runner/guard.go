@@ -64,7 +64,7 @@ type guard struct {
 	exited chan struct{} // closed when the second process has ended
 }
 
-// startGuard starts the second process.
+// startGuard starts the second process, and returns the connection to it.
 func startGuard(self string) (*guard, error) {
 	g := &guard{self: self, groups: map[int]bool{}}
 	g.mu.Lock()

@@ -48,7 +48,7 @@ func (p Progress) Apply(run string, e events.Event) {
 	}
 }
 
-// step returns the state of a task. It adds one for a new task.
+// step returns the state of a task. For a new task it adds a state.
 func (p Progress) step(task string) *Step {
 	if p[task] == nil {
 		p[task] = &Step{Next: 1}

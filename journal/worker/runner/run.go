@@ -41,7 +41,7 @@ type Outcome struct {
 	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that was sent to no worker; empty if an earlier process finished the task
 }
 
-// ErrInterrupted is returned if a run ended before its tasks. It can be resumed.
+// ErrInterrupted is returned for a run that ended before all of its tasks had an outcome. Such a run can be resumed.
 var ErrInterrupted = errors.New("interrupted")
 
 // Run runs the tasks that have no outcome yet, in order. It returns the outcome of each task that has one
