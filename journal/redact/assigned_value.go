@@ -40,7 +40,7 @@ func (n namedValue) find() (from, to int) {
 	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, or the end of a group in a pattern
 	case n.call, strings.HasPrefix(s[from:], "{") && !n.isBracedPassword(from), strings.HasPrefix(s[from:], "process.env."):
-		return findUnjoined(s, n.start, n.stop)
+		return findBehind(s, n.start, n.stop)
 	case nextLineOnly:
 		return n.onNextLine(from)
 	case n.cell:
@@ -93,7 +93,7 @@ func (n namedValue) quoted(q quote, from int, bracketed bool) (int, int) {
 		line = line[:indexOr(line, "]\r\n")]
 		to += max(0, strings.LastIndex(line, q.close))
 	}
-	if member := s[n.stop] == q.close[0] && n.start > 0 && s[n.start-1] == s[n.stop]; !member && q.escapes == 0 && n.within() == q.close[0] {
+	if member := s[n.stop] == q.close[0] && n.start > 0 && s[n.start-1] == s[n.stop]; !member && q.escapes == 0 && n.openQuote() == q.close[0] {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
 	onlyBlank := s[n.stop] == ' ' && n.value == n.stop+1 // between name and value
@@ -110,24 +110,25 @@ func (n namedValue) quoted(q quote, from int, bracketed bool) (int, int) {
 func (n namedValue) onNextLine(from int) (int, int) {
 	s := n.text
 	to := lineEnd(s, from)
-	if n.within() != 0 || n.flag || strings.HasPrefix(s[n.value:], `\`) {
+	if n.openQuote() != 0 || n.flag || strings.HasPrefix(s[n.value:], `\`) {
 		to = n.wordEnd(from)
 	}
 	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
 	if v == "" || strings.ContainsAny(v, " \t") {
-		return findUnjoined(s, n.start, n.stop)
+		return findBehind(s, n.start, n.stop)
 	}
 	name, value, assigns := strings.Cut(v, "=")
 	assignment := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || isSelector(strings.TrimRight(value, ",)")) && isCodeName(name))
 	doubtful := letters.only(v) && len(v) < longWord || assigns && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0
 	if assignment || isCode(v) || v[0] == '@' && isLabel(v) || doubtful && !n.sense.isSecretAnywhere(v) {
-		return findUnjoined(s, n.start, n.stop)
+		return findBehind(s, n.start, n.stop)
 	}
 	return n.senseAsWritten().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
 }
 
-// nextLine returns where the value of a name begins: at i or, if the rest of that line is blank, on the next line that is not.
-// below reports the latter. A backslash, an open parenthesis or the start of a here-document counts as blank.
+// nextLine returns the index at which the value of a name begins: i or, if the rest of the line from i on is blank, an index on the
+// next line that is not blank. below reports the latter. A backslash, an open parenthesis or the start of a here-document counts as
+// blank.
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
@@ -143,8 +144,8 @@ func nextLine(s string, i int) (value int, below bool) {
 	return textBelow(s, i+m), true
 }
 
-// textBelow returns where the text of the line at i begins: behind the sign of a quotation or of a list's item, or on the next
-// line if this one opens a block of code.
+// textBelow returns the index at which the text of the line at i begins: behind the sign of a quotation or of a list's item, or on the
+// next line if this line opens a block of code.
 func textBelow(s string, i int) int {
 	const fence = "```"
 	if strings.HasPrefix(s[i:], fence) {
@@ -163,7 +164,7 @@ func (n namedValue) senseAsWritten() sense {
 	switch {
 	case result.how == byToken && direct, result.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		result.how = byName
-	case result.rule == namedAuth && result.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.query && !n.flag:
+	case result.rule == namedAuth && result.how == byRandom && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.query && !n.flag:
 		result.how = byPass
 	}
 	return result
@@ -207,7 +208,7 @@ func (n namedValue) bare(from int) (int, int) {
 	switch {
 	case to == from, isCode(v):
 		if n.lineHasQuote(from) {
-			return findUnjoined(s, n.start, n.stop)
+			return findBehind(s, n.start, n.stop)
 		}
 		return -1, -1
 	case n.flag && n.isDescription(v):
@@ -228,10 +229,10 @@ func (n namedValue) isNoValue(core string) bool {
 	return n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || assigns && n.text[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next)
 }
 
-// bareEnd returns where a value without quotes ends. whole is true if the line holds nothing but the name and the value.
+// bareEnd returns the index at which a value without quotes ends. whole is true if the line holds nothing but the name and the value.
 func (n namedValue) bareEnd(from int) (to int, whole bool) {
 	to = n.wordEnd(from)
-	if !n.whole() {
+	if !n.beginsLine() {
 		return to, false
 	}
 	end := n.valueEnd(from)

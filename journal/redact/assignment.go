@@ -13,11 +13,15 @@ func assigned(s string, at, end int) (from, to int) { return assignedTo(s, at, e
 // assignedInCJK is assigned for text in Chinese, Japanese or Korean.
 func assignedInCJK(s string, at, end int) (from, to int) { return assignedTo(s, at, end, true) }
 
-// Bounds in bytes, with which a window holds what decides about an assignment: of a name, of its rest behind the keyword, of a run
-// of blanks, and of the part of a value that is judged.
-const longestName, longestTail, longestBlank, judged = 64, 40, 64, 128
+// Bounds in bytes, with which the window of a rule holds all that decides about an assignment.
+const (
+	longestName  = 64  // a name
+	longestTail  = 40  // the part of a name behind the keyword
+	longestBlank = 64  // a run of blanks
+	judged       = 128 // the part of a value that is judged
+)
 
-// name is the name s[start:stop], and how it is written, on which the place of its value depends.
+// name is the name s[start:stop] in a text, with its spelling, which decides where its value stands.
 type name struct {
 	start, stop int
 	flag        bool // --password
@@ -28,7 +32,7 @@ type name struct {
 	particle    bool // a word such as 是 or は may stand for a colon
 }
 
-// assignedTo implements assigned. particle is that of name.
+// assignedTo implements assigned and assignedInCJK. particle is the member of name.
 func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	if end < len(s) && (lower.has(s[end]) && s[end] != 's' && lower.has(s[end-1]|0x20) || upper.has(s[end]) && upper.has(s[end-1]) && s[end] != 'S') {
 		return -1, -1 // only the beginning of a word
@@ -40,7 +44,7 @@ func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	}
 	value, ok := valueStart(s, n)
 	if !ok {
-		return unjoined(s, n.start, n.stop)
+		return findUnjoined(s, n.start, n.stop)
 	}
 	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && s[at]|0x20 == 't' {
 		return -1, -1 // a count of tokens
@@ -48,7 +52,7 @@ func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	return namedValue{text: s, name: n, value: value, sense: assignedSense(s, n.start, n.stop)}.find()
 }
 
-// nameBegin returns where the name begins whose bytes before s[at] end there.
+// nameBegin returns the index at which the name begins that s[at] belongs to.
 func nameBegin(s string, at int) int { return at - len(word.tail(s[max(0, at-longestName):at])) }
 
 // nameAt returns the name that the keyword s[at:end] belongs to.
@@ -115,17 +119,17 @@ func senseAt(s string, start, stop int) sense {
 		return sense{}
 	case found.how == byKey && inList("besideKey", before) && !isDirective(s[lineBegin(s, start):start]):
 		return sense{}
-	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && inList("sealedKeys", before), found.rule == namedToken && joint == '.' && inList("qualifiers", before):
+	case found.rule == namedKey && (found.how == byKey || found.how == byRandom) && inList("sealedKeys", before), found.rule == namedToken && joint == '.' && inList("qualifiers", before):
 		found.how = byName // api.key, Api Key
 	}
 	return found
 }
 
-// assignedSense is senseAt for a name to which a value is assigned. If the name is only key, the name of the block that it is in
-// counts too, the comment above it, and the text near it.
+// assignedSense is senseAt for a name to which a value is assigned. If the name is only key, three other things count too: the name of
+// the block around it, the comment above it, and the text near it.
 func assignedSense(s string, start, stop int) sense {
 	found := senseAt(s, start, stop)
-	if found.rule != namedKey || found.how > byChance {
+	if found.rule != namedKey || found.how > byRandom {
 		return found
 	}
 	above := heading(s, start)

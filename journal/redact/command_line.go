@@ -4,16 +4,16 @@ import "strings"
 
 // This file finds secrets among the arguments of commands.
 
-// changedTo finds the secret that a redacted one was changed or decoded to: the word behind an arrow, or behind a decoder,
-// that follows a mark.
+// changedTo finds the secret to which a redacted secret was changed or decoded: the word behind an arrow or a decoder that follows
+// a mark.
 func changedTo(s string, at, end int) (int, int) {
 	before := strings.TrimRight(s[max(0, at-longestName):at], "\"'`")
 	from, to := wordAt(s, end)
 	return placeIf(isMark(before[max(0, strings.LastIndex(before, markOpen)):]), behindColon(s[:to], from), to)
 }
 
-// optionPattern returns the expression for the password after an option of a command. If there are signs, a user and one of them
-// stand before the password. No other command begins between the command and the option; a backslash may continue the line.
+// optionPattern returns the expression for the password after an option of a command. If signs is not empty, a user and one of these
+// signs stand before the password. No other command begins between the command and the option; a backslash may continue the line.
 func optionPattern(option, signs string) string {
 	secret := `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
 	if signs != "" {
@@ -97,7 +97,8 @@ func wordAt(s string, i int) (from, to int) {
 	return from, from + argumentRun(s[from:])
 }
 
-// argumentRun returns the length of an argument without quotes. A backslash before a sign belongs to it.
+// argumentRun returns the length of an argument without quotes. A backslash belongs to the argument if it stands before a sign that is
+// no argumentEnd.
 func argumentRun(s string) (n int) {
 	for n < len(s) && (strings.IndexByte(argumentEnds, s[n]) < 0 || s[n] == '\\' && n+1 < len(s) && !alnum.has(s[n+1]) && strings.IndexByte(argumentEnds, s[n+1]) < 0) {
 		n++
@@ -162,5 +163,5 @@ func passwordArgument(v string) bool {
 	return len(v) >= 3 && !isSetting && !isName && !endsInVariable && !(fields(v) > 1 && isSentence(v)) && !strings.ContainsFunc(v, wide) && !isFiller(v) && !commonplace(v) && !numeric(v)
 }
 
-// argumentEnds are the bytes that end an argument. The backslash is among them: in JSON it precedes the quote that ends the argument.
+// argumentEnds holds the bytes that end an argument. The backslash is among them: in JSON it precedes the quote that ends the argument.
 const argumentEnds = " \t\r\n\"'\\"

@@ -21,8 +21,8 @@
 //   - filler: a value that is not a secret although it stands where one is expected: ${VAR}, <token>, xxxxx, changeme.
 //   - place: where in a structured value a string stands: a member's name and those above, the option before it in an array.
 //   - sense: what a name promises about its value: no secret, a secret whatever it looks like, a secret if it looks random, …
-//   - made: how a password looks that somebody made: letters mixed with digits or signs, or a phrase of words.
-//   - chance: how a token looks that a machine made: at least 16 bytes without words.
+//   - password-like: as a password looks that a person made: letters mixed with digits or signs, or a phrase of words.
+//   - random: as a token looks that a machine made: at least 16 bytes without words.
 //   - view: a copy of the text in which hidden secrets show: without invisible characters, without line numbers, …
 //   - window: the number of bytes that a rule may examine to decide. It keeps the time linear on hostile text.
 //

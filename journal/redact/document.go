@@ -12,12 +12,12 @@ import (
 
 // node is one value of a JSON text.
 type node struct {
-	kind             byte   // { [ " or 0 for a number or literal
-	text             string // of a string without its quotes and escapes, else ""
-	from, to         int    // bounds, of a string with its quotes; to is 0 for a container
+	kind             byte   // { [ or " of an object, an array or a string; 0 for another value
+	text             string // of a string, without its quotes and escapes; else ""
+	from, to         int    // bounds of the value, of a string with its quotes; to is 0 for an object or an array
 	parent           *node
-	index            int    // in the container
-	name             string // of a member of an object, else ""
+	index            int    // among the children of parent
+	name             string // of a member of an object; else ""
 	nameFrom, nameTo int    // bounds of the name with its quotes
 	children         []*node
 }
@@ -65,7 +65,7 @@ func (d *document) token() (t json.Token, from, to int) {
 	return t, from, int(d.tokens.InputOffset())
 }
 
-// value parses the next value of a container, with the values in it.
+// value parses the next value of a container, and the values below it.
 func (d *document) value(container *node) {
 	m := &node{parent: container, index: len(container.children)}
 	container.children = append(container.children, m)
@@ -86,7 +86,7 @@ func (d *document) value(container *node) {
 	}
 }
 
-// texts yields the names and texts of the members that are strings.
+// texts yields the names and texts of m's members that are strings.
 func (m *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for _, c := range m.children {
@@ -97,8 +97,8 @@ func (m *node) texts() iter.Seq2[string, string] {
 	}
 }
 
-// walk calls visit for every value in m, in order, with its place and its text: that of a string, or of a number that is a
-// secret, else "". p is the place of m.
+// walk calls visit for every value below m, in order, with its place and its text. The text is that of a string, the spelling of a
+// number that is a secret, else "". p is the place of m.
 func (d *document) walk(m *node, p Place, visit func(m *node, p Place, text string)) {
 	var members Place
 	var items Array
@@ -117,7 +117,7 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, text stri
 			place = items.Next()
 		}
 		text := c.text
-		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && place.Number(number) {
+		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && place.isSecretNumber(number) {
 			text = number
 		}
 		visit(c, place, text)
@@ -139,7 +139,7 @@ func JSON(doc []byte) ([]byte, error) {
 	return doc, nil
 }
 
-// redactOnce is one round of JSON.
+// redactOnce performs one round of JSON.
 func redactOnce(doc []byte) ([]byte, error) {
 	s := string(doc)
 	d := readDocument(s)
@@ -163,7 +163,7 @@ func redactOnce(doc []byte) ([]byte, error) {
 	return append(out, s[done:]...), nil
 }
 
-// escape returns a string as JSON. It does not escape the signs of HTML.
+// escape returns a string as JSON. It does not escape the signs <, > and &.
 func escape(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -25,7 +25,7 @@ func decoded(v string) (plain string, ok bool) {
 	return string(text), err == nil && len(text) >= shortestKey && !binary
 }
 
-// decodedArgument finds the base64 on the line of the command that decodes it, unless its text is prose.
+// decodedArgument finds the base64 on the line of the command that decodes it, unless the decoded text is prose.
 func decodedArgument(s string, at, end int) (int, int) {
 	const least = 12
 	begin := lineBegin(s, at)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// This file finds tokens by their shapes, which formats.txt lists. It describes the syntax.
+// This file finds tokens by their shapes. formats.txt lists the shapes, and describes their syntax.
 
 //go:embed formats.txt
 var formatTable string
@@ -57,7 +57,7 @@ type segment struct {
 	least, most int // most is math.MaxInt without a bound
 }
 
-// cut splits a shape: into the segment before the token's text, the spellings of the text, and the shape behind it.
+// cut splits a shape into the segment before the token's literal text, the spellings of that text, and the shape behind it.
 func (f format) cut() (lead segment, words, behind string) {
 	shape := string(f)
 	if last := shape[len(shape)-1]; strings.IndexByte("!?~", last) >= 0 {
@@ -84,10 +84,10 @@ func cutSegment(shape string) (g segment, rest string) {
 	return g, rest
 }
 
-// find returns the bounds of the token whose text is s[at:end], or -1, -1.
+// find returns the bounds of the token whose literal text is s[at:end], or -1, -1.
 func (f format) find(s string, at, end int) (from, to int) {
 	lead, words, shape := f.cut()
-	sign := f[len(f)-1]
+	sign := f[len(f)-1] // !, ? or ~; any other byte for none
 	if from = at - lead.least; !lead.set.only(s[from:at]) {
 		return -1, -1
 	}
@@ -114,7 +114,7 @@ func (f format) find(s string, at, end int) (from, to int) {
 		shape = shape[len(text):]
 		to += n + len(text)
 	}
-	token, filling := clip(s[from:to], judged), clip(s[end:to], judged)
+	token, filling := clip(s[from:to], judged), clip(s[end:to], judged) // filling is the part behind the literal text
 	switch {
 	case sign == '~':
 		return placeIf(digit.in(filling) > 2 || caseChanges(filling) > 4, from, to)
@@ -126,7 +126,7 @@ func (f format) find(s string, at, end int) (from, to int) {
 	return placeIf(sign == '!' || uuid || randomFilling(filling), from, to)
 }
 
-// randomFilling reports whether the variable part of a token looks random, and not like words.
+// randomFilling reports whether the part of a token behind its literal text looks random, and not like words.
 func randomFilling(v string) bool {
 	return digit.groups(v) > 3 || inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || randomLetters(v))
 }

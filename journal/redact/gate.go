@@ -22,13 +22,14 @@ type gate struct {
 
 // keyword is one keyword of one rule.
 type keyword struct {
-	head, mask uint64 // up to eight bytes of text from rare on, as headOf returns them, and the bits that they take
+	head, mask uint64 // up to eight bytes of text from rare on, as headOf returns them, and the bits of these bytes
 	text       string
-	rare       int // index in text of the bytes that the gate hashes
+	rare       int // index in text of the three bytes that the gate hashes
 	rule       *Rule
 	next       uint16 // 1 + index in gate.entries of the next keyword with the same hash, or 0
 }
 
+// newGate returns the gate for the keywords of rules.
 func newGate(rules []*Rule) *gate {
 	g := &gate{entries: make([]keyword, 0, 1<<11)}
 	for _, r := range rules {
@@ -51,8 +52,8 @@ func newGate(rules []*Rule) *gate {
 	return g
 }
 
-// rareAt returns the index of the first three bytes of a token's text that are not all letters. They are rarer in texts than three
-// letters, which words have.
+// rareAt returns the index of the first three bytes of a keyword that are not all letters. Such bytes are rarer in texts than
+// three letters, which words have.
 func rareAt(text string) int {
 	letters := (lower | upper).run(text)
 	return max(0, min(letters+1, len(text))-gram)
@@ -101,8 +102,8 @@ func (g *gate) next(s string, from int) int {
 	return -1
 }
 
-// word returns a keyword of s whose rare bytes stand at s[at:]: the first, or the one after last if that is not nil. It returns
-// nil if there is no further one.
+// word returns a keyword of s whose rare bytes stand at s[at:]: the first or, if last is not nil, the next after last. It returns
+// nil if there is none.
 func (g *gate) word(s string, at int, last *keyword) *keyword {
 	w := headOf(s[at:])
 	i := g.first[hash(w)]

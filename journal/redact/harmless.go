@@ -24,7 +24,7 @@ func isTechnicalNumber(v string) bool {
 	return port || dated || hasPrefix && (len(code) <= 16 || len(code) == 40) && hex.only(code) || hasHash && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 
-// aboutSecret reports whether v is words about a secret: a label, a message, the name of another variable.
+// aboutSecret reports whether v consists of words about a secret: a label, a message, the name of another variable.
 func aboutSecret(v string) bool {
 	const longestTitle = 20
 	_, code, _ := strings.Cut(v, `\u0`) // the escape of a letter of another language
@@ -225,7 +225,7 @@ func group(v string) int {
 // mask holds the bytes that people repeat in place of a secret.
 const mask = "xX*.-_#?\"' "
 
-// isFiller reports whether v is no secret, but stands for one: a variable, a template, a mask, an example.
+// isFiller reports whether v is no secret, but stands in place of one: a variable, a template, a mask, an example.
 func isFiller(v string) bool {
 	if strings.Trim(v, mask) == "" {
 		return true
@@ -263,8 +263,8 @@ func hasTemplate(v string) bool {
 	return false
 }
 
-// isVariable reports whether v, which a dollar sign precedes, is a variable of a shell or a template: a name in capitals, or one that
-// names a secret. "$ecret99" is none.
+// isVariable reports whether v, which a dollar sign precedes, is a variable of a shell or a template: a name in capitals, or a name for
+// a secret. The rest of "$ecret99" is no variable.
 func isVariable(v string) bool {
 	n := word.run(v)
 	return v == "" || !digit.has(v[0]) && lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0

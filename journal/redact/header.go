@@ -11,7 +11,8 @@ func isBearer(v string) bool {
 
 // credentials finds the credentials in the value of an Authorization header: behind the scheme, or the whole value if it has none.
 func (n namedValue) credentials() (from, to int) {
-	s, below := n.text, false
+	s := n.text
+	var below bool // the credentials are on a line below the name
 	n.value, below = nextLine(s, n.value)
 	n.value += constructor(s[n.value:])
 	q, width := opening(s[n.value:])
@@ -24,7 +25,7 @@ func (n namedValue) credentials() (from, to int) {
 	switch {
 	case q.close != "":
 		to = from + q.value(s[from:])
-	case n.whole():
+	case n.beginsLine():
 		to = n.valueEnd(from)
 	default:
 		to = n.wordEnd(from)
@@ -99,5 +100,5 @@ func cookieSense(name string) sense {
 	if foldContains(name, parts("sessionParts")) && !strings.Contains(name, markOpen) {
 		return sense{namedCookie, byCookie}
 	}
-	return sense{namedCookie, byChance}
+	return sense{namedCookie, byRandom}
 }

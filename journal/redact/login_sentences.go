@@ -2,9 +2,10 @@ package redact
 
 import "strings"
 
-// This file finds passwords in sentences without a colon: "log in with admin / …", "use … as the password".
+// This file finds passwords in sentences without a colon: "log in with admin / …", "use … as the password". It also has the finders
+// and checks of rules for texts that have a form of their own, such as lists of codes and seed phrases.
 
-// countedCodes reports whether recovery codes have more than one digit in six bytes.
+// countedCodes reports whether more than a sixth of the bytes of recovery codes are digits.
 func countedCodes(v string) bool { return digit.in(v)*6 > len(v) }
 
 // groupedSecret reports whether base32, perhaps in groups, does not consist of words.
@@ -12,14 +13,14 @@ func groupedSecret(v string) bool {
 	return digit.in(v) > 0 || randomLetters(strings.ReplaceAll(v, " ", ""))
 }
 
-// charactersOf finds the literal that the keyword ends.
+// charactersOf finds the literal that ends where the keyword begins, as in "…".toCharArray().
 func charactersOf(s string, at, _ int) (int, int) {
 	from := max(0, at-usualWindow/2)
 	from += strings.LastIndexByte(s[from:at], '"') + 1
 	return from, at
 }
 
-// listedUser finds the password on a line that consists of a user and a password in quotes. The keyword stands between them.
+// listedUser finds the password on a line that consists of a user and a password, each in quotes. The keyword stands between them.
 func listedUser(s string, at, end int) (int, int) {
 	user := s[lineBegin(s, at):at]
 	line := s[end:lineEnd(s, end)]
@@ -43,7 +44,7 @@ func seedWords(v string) bool {
 
 // loginSentence finds the password of a sentence such as "log in with USER / PASSWORD". The keyword stands before the password.
 func loginSentence(s string, at, end int) (int, int) {
-	const far = 64
+	const mostHead = 64
 	before := s[max(0, at-longestName):at]
 	bare := strings.TrimRight(before, "`*")
 	user := len(dotted.tail(bare)) + 2*(len(before)-len(bare)) // width of the user with the quotes around it
@@ -52,7 +53,7 @@ func loginSentence(s string, at, end int) (int, int) {
 	if user == len(head) {
 		head = s[lineBegin(s, max(0, at-user-1)):at] // below a title
 	}
-	head = head[max(0, len(head)-far):]
+	head = head[max(0, len(head)-mostHead):]
 	from, to := sentenceWord(s, end)
 	if from < 0 {
 		return -1, -1
@@ -64,11 +65,11 @@ func loginSentence(s string, at, end int) (int, int) {
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
 		return -1, -1 // a path, a list
 	}
-	return placeIf(login || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), parts("logins")), from, to)
+	return placeIf(login || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], mostHead), parts("logins")), from, to)
 }
 
-// loginPair finds the password of USER:PASSWORD or USER/PASSWORD, directly behind the keyword, which names a login, or behind a verb
-// or a colon after it.
+// loginPair finds the password of USER:PASSWORD or USER/PASSWORD. The pair stands directly behind the keyword, which names a login, or
+// behind words or signs such as "is" and a colon.
 func loginPair(s string, at, end int) (int, int) {
 	if end+1 < len(s) && (s[end] == ':' || s[end] == '/') && s[end+1] != ' ' {
 		if from, to := sentenceWord(s, end+1); from >= 0 && !(at > 0 && (word | slash).has(s[at-1])) && unmistakablePassword(clip(s[from:to], judged)) {

@@ -4,7 +4,7 @@ import "strings"
 
 // This file finds values whose names are in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
 
-// namedBeside finds the value of an entry if it is a secret by the entry's label, or the cookies in it.
+// namedBeside finds the value of an entry if the entry's label makes it a secret, or the cookies in the value.
 func namedBeside(s string, at, end int) []span {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
 		return nil
@@ -27,7 +27,7 @@ func namedBeside(s string, at, end int) []span {
 		return cookiesIn(s[:value+indexOr(s[value:], "\r\n\"'\\")], value)
 	}
 	if labelSense.rule == nil && foldContains(label, parts("sessionParts")) {
-		labelSense = sense{namedCookie, byChance}
+		labelSense = sense{namedCookie, byRandom}
 	}
 	from, to := namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: labelSense}.find()
 	return []span{{from: from, to: to}}
@@ -39,8 +39,8 @@ var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*(?:
 // literalArrow matches the earlier value of a change: "x" -> "y".
 var literalArrow = lazily(`^"[^"\n]*" -> `)
 
-// labelBefore returns the value of the last member of s that is called name, key or the like, empty if there is none. Only quotes,
-// commas and line breaks may stand between the members.
+// labelBefore returns the value of the last member of s that is called name, key or the like, "" if there is no such member. Only
+// quotes, commas and line breaks may stand between the members.
 func labelBefore(s string) string {
 	const around = " \t\r\n,;\"'\\"
 	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)

@@ -23,8 +23,8 @@ const (
 	unnamed   test = iota
 	meta           // the name is about a secret, as token_url is, or about what stands beside one, as user is
 	byDigits       // a short number: one-time codes
-	byKey          // as byChance, but no words and no UUID, which are keys of caches, stores and tables
-	byChance       // random, and at least leastRandom bytes
+	byKey          // as byRandom, but no words and no UUID, which are keys of caches, stores and tables
+	byRandom       // random, and at least leastRandom bytes
 	byToken        // no number, short word, or name in code
 	byShape        // no word, name in code, or prose
 	byPass         // as byShape, or a long word or a phrase: tests also pass
@@ -36,7 +36,7 @@ const (
 
 // holds reports whether values below a name of this sense may be secret whatever their own names are.
 func (s sense) holds() bool {
-	return s.how == byName || s.how == byShape || s.how == byCookies || s.how == byChance || s.how == byToken
+	return s.how == byName || s.how == byShape || s.how == byCookies || s.how == byRandom || s.how == byToken
 }
 
 // passSense is the sense of the word pass, which is also a verb.
@@ -55,7 +55,7 @@ var (
 )
 
 // wordSenses returns the senses of words in lower case. Words of other languages are also there without the
-// accents of their letters, as in names in code.
+// accents of their letters, as code spells them.
 var wordSenses = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
 	senses("name ", func(s sense, names string) {
@@ -81,7 +81,7 @@ func senseNamed(text string) (s sense) {
 	kind, how, _ := strings.Cut(text, " ")
 	rules := [...]*Rule{namedPassword, namedSecret, namedCredential, namedToken, namedKey, namedAuth, namedCookie, namedCode}
 	s.rule = rules[slices.IndexFunc(rules[:], func(r *Rule) bool { return r.Kind == kind })]
-	tests := [...]string{byDigits: "byDigits", byKey: "byKey", byChance: "byChance", byToken: "byToken", byShape: "byShape", byPass: "byPass",
+	tests := [...]string{byDigits: "byDigits", byKey: "byKey", byRandom: "byRandom", byToken: "byToken", byShape: "byShape", byPass: "byPass",
 		byCookies: "byCookies", byScheme: "byScheme", byName: "byName"}
 	s.how = test(slices.Index(tests[:], how))
 	return s
@@ -98,8 +98,8 @@ func senseOf(name string) sense {
 		return sense{} // too short, or a text
 	}
 	var found sense
-	before, last := "", ""      // the word before the one with the sense, and the last word
-	after, ascii := false, true // whether words follow the one with the sense
+	before, last := "", ""      // the word before the word with the sense, and the last word
+	after, ascii := false, true // whether words follow the word with the sense, and whether all of name is ASCII
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; !(lower | upper).has(c) {
 			if strings.IndexByte("\n=,\"{", c) >= 0 {
@@ -119,7 +119,7 @@ func senseOf(name string) sense {
 		i += len(w) - 1
 	}
 	if !ascii {
-		if s := writtenSense(name); s.rule != nil {
+		if s := foreignSense(name); s.rule != nil {
 			return s
 		}
 	}
@@ -129,8 +129,8 @@ func senseOf(name string) sense {
 	return found.inName(before, last, after)
 }
 
-// inName returns the sense of a name from the sense of one of its words. before is the word before it, last the last word of the
-// name, and after is true if words follow it.
+// inName returns the sense of a name from the sense s of one of its words. before is the word before that word, last the last word of
+// the name, and after is true if words follow the word.
 func (s sense) inName(before, last string, after bool) sense {
 	switch {
 	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && inList("recovery", before):
@@ -143,7 +143,7 @@ func (s sense) inName(before, last string, after bool) sense {
 	case s.how == byPass && (before != "" || after), s.how == byKey && (after && inList("sealing", last) || inList("sealedKeys", before)):
 		s.how = byName
 	case s.how == byKey && before != "":
-		s.how = byChance
+		s.how = byRandom
 	}
 	return s
 }
@@ -182,10 +182,10 @@ func wordSense(word string) sense {
 	return sense{}
 }
 
-// writtenSense returns the sense of a name with characters outside of ASCII.
-func writtenSense(name string) sense {
+// foreignSense returns the sense of a name with characters outside of ASCII.
+func foreignSense(name string) sense {
 	name = strings.ToLower(name)
-	for _, w := range writtenNames() {
+	for _, w := range foreignParts() {
 		if strings.Contains(name, w.part) {
 			return w.sense
 		}
@@ -193,17 +193,17 @@ func writtenSense(name string) sense {
 	return sense{}
 }
 
-// written is a part of a name with characters outside of ASCII, and its sense.
-type written struct {
+// foreignPart is a part of a name with characters outside of ASCII, and its sense.
+type foreignPart struct {
 	part string
 	sense
 }
 
-// writtenNames returns the parts of words.txt.
-var writtenNames = sync.OnceValue(func() (all []written) {
+// foreignParts returns the parts in the lines "written" of words.txt.
+var foreignParts = sync.OnceValue(func() (all []foreignPart) {
 	senses("written ", func(s sense, parts string) {
 		for part := range strings.SplitSeq(parts, "¦") {
-			all = append(all, written{part, s})
+			all = append(all, foreignPart{part, s})
 		}
 	})
 	return all

@@ -9,8 +9,8 @@ import (
 // This file finds secrets in structured values: by the names of and above a string, and by the elements beside it in an array,
 // such as an option before its argument, or the lines of a key.
 
-// Place is the position of a string in a structured value: its name and the names above. The zero Place is the root's, and that
-// of a text alone. Object, Member and Array return the places below.
+// Place is the position of a string in a structured value: its name and the names above. The zero Place is that of the root, or of a
+// text alone. Object, Member and Array return the places below.
 type Place struct {
 	own   sense // of the string's own name
 	above sense // of the name of the nearest object or array with a sense
@@ -19,7 +19,7 @@ type Place struct {
 	sealed     bool   // the place is below the data of a manifest
 	webKey     bool   // an object is a JSON web key
 	label      sense  // of an object: the sense of the label in another member, as in {"name": "password", "value": …}
-	isValue    bool   // a member called value or the like: above counts as its own name
+	isValue    bool   // the member is called value or the like: above counts as its own name
 	afterLabel bool   // own is the sense of the previous element of the array
 	arraySpans []span // secrets of this element that show only in the joined array
 }
@@ -55,8 +55,8 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	return p
 }
 
-// controlLabel returns the label of a control without the word for its kind: "Password" for "Password field". Of a selector such as
-// input[name=password] it returns the words.
+// controlLabel returns the label of a control without the word for the control's kind: "Password" for "Password field". For a selector
+// such as input[name=password] it returns the words.
 func controlLabel(label string) string {
 	if strings.ContainsAny(label, "#[") && len(label) < longestSense && !strings.Contains(label, markOpen) {
 		label = strings.NewReplacer("#", " ", "[", " ", "]", " ", "=", " ", `"`, " ", "'", " ").Replace(label)
@@ -71,7 +71,7 @@ func controlLabel(label string) string {
 // longName is the length from which the name of a member may contain a secret, in bytes.
 const longName = 20
 
-// Member returns the place of a member of the object whose place is p. Secrets in its name do not count as words of the name.
+// Member returns the place of a member of the object whose place is p. Secrets in the member's name do not count as words of it.
 func (p Place) Member(name string) Place {
 	if len(name) >= longName {
 		name = Text(name)
@@ -84,7 +84,7 @@ func (p Place) Member(name string) Place {
 	case p.manifest && (name == "data" || name == "stringData"):
 		member.above, member.sealed = sense{namedSecret, byName}, true
 	case p.webKey && inList("privateMembers", name):
-		member.own = sense{namedKey, byChance}
+		member.own = sense{namedKey, byRandom}
 	case p.label.rule != nil && inList("valueNames", name):
 		member.own = p.label
 	case p.own.how == byCookies && member.own.how != meta:
@@ -93,8 +93,8 @@ func (p Place) Member(name string) Place {
 	return member
 }
 
-// Number reports whether a number at p, in its spelling, is a secret.
-func (p Place) Number(text string) bool {
+// isSecretNumber reports whether a number at p is a secret. text is its spelling.
+func (p Place) isSecretNumber(text string) bool {
 	return p.own.how == byName && !p.afterLabel && len(text) >= shortestEntry && digit.only(text)
 }
 
@@ -107,7 +107,7 @@ func TextAt(p Place, s string) string {
 	return Text(replace(s, found))
 }
 
-// spans returns the parts of the string s at p that the names at p show to be secrets.
+// spans returns the parts of the string s at p that are secrets according to the names at p.
 func (p Place) spans(s string) []span {
 	if p.own.rule == nil && p.above.rule == nil && p.arraySpans == nil || len(s) < shortestNamed || strings.Contains(s, markOpen) {
 		return nil
@@ -118,7 +118,7 @@ func (p Place) spans(s string) []span {
 	own := p.own
 	switch {
 	case own.rule == nil && own.how != meta && p.above.rule != nil && p.above.how != byCookies:
-		if own = p.above; !p.isValue && !p.sealed && own.how != byChance {
+		if own = p.above; !p.isValue && !p.sealed && own.how != byRandom {
 			own.how = byShape
 		}
 	case p.afterLabel && own.how == byName:
@@ -166,10 +166,10 @@ func schemeLen(v string) int {
 // Array is an array whose elements' places Next returns, in order.
 type Array struct {
 	place Place
-	texts []string // the elements; nil if none can be the name of another
-	found [][]span // secrets of each element in the joined array; nil if it has no options
+	texts []string // the elements; nil if no element can be the name of another
+	found [][]span // secrets of each element that show in the joined array; nil for an array without options
 	next  int      // index of the next element
-	login bool     // the elements are a user and a password
+	login bool     // the elements may be a user and a password
 }
 
 // Bounds of an array that is examined as a whole: the number of its elements, and the bytes of all together.

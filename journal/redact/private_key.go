@@ -35,7 +35,7 @@ func armoured(s string, at, end int) (int, int) {
 	return at, to
 }
 
-// armourEnd finds the lines of a key before "-----END … PRIVATE KEY-----" if the first line is missing.
+// armourEnd finds the lines of a key before "-----END … PRIVATE KEY-----" if the first line of the key is missing.
 func armourEnd(s string, at, end int) []span {
 	if labelLen(s[end:]) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func armourEnd(s string, at, end int) []span {
 	return []span{{from: begin + from, to: begin + to}}
 }
 
-// wholeLines appends the complete lines of s. ok is false if more follows than a prefix that tools write before a line: a number, or a
-// sign of a diff.
+// wholeLines appends the complete lines of s. ok is false if an incomplete line follows that is more than a prefix of a tool: a number,
+// or a sign of a diff.
 func wholeLines(lines []bounds, s string) (all []bounds, ok bool) {
 	for i := 0; i < len(s); {
 		line, brk := cutLine(s[i:])
@@ -83,7 +83,7 @@ func wholeLines(lines []bounds, s string) (all []bounds, ok bool) {
 	return lines, true
 }
 
-// keyish reports whether base64 at an end of a line is a part of a key, and no word.
+// keyish reports whether base64 at the beginning or the end of a line may be a part of a key, and is no word.
 func keyish(v string) bool {
 	return len(v) >= leastRandom || len(v) > 3 && digit.in(v)+upper.in(v[1:]) > 0
 }

@@ -45,8 +45,8 @@ func (q quote) run(s string) int {
 	return len(s)
 }
 
-// value is run for the value of a name: a mark before a letter or a digit belongs to the value, and so do marks that a
-// shell or YAML escapes.
+// value is run for the value of a name: a closing mark before a letter, a digit or a sign belongs to the value, and so do marks
+// that a shell or YAML escapes.
 func (q quote) value(s string) int {
 	n := q.run(s)
 	for n < len(s) && strings.HasPrefix(s[n:], q.close) && len(q.close) == 1 && q.escapes == 0 {
@@ -67,8 +67,8 @@ func (q quote) value(s string) int {
 	return n
 }
 
-// firstWide is the first rune after the alphabets in which passwords are written, a Hangul letter. utf8.RuneError is
-// greater, so invalid bytes count as wide.
+// firstWide is the first rune, a Hangul letter, after the alphabets in which passwords are written. utf8.RuneError is greater,
+// so invalid bytes count as wide.
 const firstWide = 0x1100
 
 // blanks returns the width of the blanks at the start of s: at most longestBlank, and an ideographic space.
@@ -137,8 +137,7 @@ func literalAt(s string, i int) (from, to int) {
 	return placeIf(from < to && to < len(s) && s[to] != '\n', from, to)
 }
 
-// escaped reports whether s[at] may be the letter of an escape, such as the n of \n in JSON: the next byte then
-// begins a line.
+// escaped reports whether s[at] may be the letter of an escape, such as the n of \n in JSON: a word may begin behind the letter.
 func escaped(s string, at int) bool {
 	return at > 0 && s[at-1] == '\\' && strings.IndexByte("bfnrt", s[at]) >= 0
 }

@@ -39,11 +39,11 @@ func inRounds(s string, show func(found []span)) string {
 type span struct {
 	from, to int
 	rule     *Rule
-	weight   int // length of the keyword that led to it, in bytes
+	weight   int // length of the keyword that led to the secret, in bytes
 }
 
-// secrets returns the secrets of s in order, also those that show only in a view. They do not overlap: claims of two rules
-// that overlap become one secret, which covers both.
+// secrets returns the secrets of s in order, also those that show only in a view. They do not overlap: if the finds of two
+// rules overlap, they become one secret that covers both.
 func secrets(s string) []span {
 	found, seen := scan(s)
 	scanView := func(needed bool, view rewrite, find func(s string) []span) {
@@ -59,7 +59,7 @@ func secrets(s string) []span {
 	return merge(found)
 }
 
-// features of a text make views of it necessary.
+// features is a set of features of a text, each of which makes a view of the text necessary.
 type features uint8
 
 const (
@@ -69,7 +69,7 @@ const (
 	headed                      // a heading that names secrets
 )
 
-// scan returns the secrets that rules find at their keywords, and the features of the text that ask for other views.
+// scan returns the secrets that rules find at their keywords, and the features of the text that the keywords show.
 func scan(s string) (found []span, seen features) {
 	g := theGate()
 	var last []span // by rule: its latest secrets, as one span

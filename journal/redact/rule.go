@@ -9,8 +9,8 @@ import (
 
 // This file declares rules, and finds the secret at a keyword.
 
-// usualWindow is the window of a rule that declares none. 512 bytes hold a name, its separator, and enough of a value to judge
-// it.
+// usualWindow is the window of a rule that declares none, in bytes. It holds a name, its separator, and enough of a value to
+// judge the value.
 const usualWindow = 512
 
 // commandWindow is the window of rules for commands.
@@ -20,7 +20,7 @@ const commandWindow = 1 << 10
 type Rule struct {
 	// Name identifies the rule and is unique.
 	Name string
-	// Kind is the name in the mark: lower case letters, digits and hyphens, at most 32 bytes. Several rules may share one.
+	// Kind is the name in the mark: lower case letters, digits and hyphens, at most 32 bytes. Several rules may share a kind.
 	Kind string
 	// Keywords are the literals that lead to the rule, at least 3 bytes each. When Fold is set they are in lower case.
 	Keywords []string
@@ -38,14 +38,14 @@ type Rule struct {
 	// pattern has no group.
 	pattern string
 
-	// needs are sets of bytes. The pattern, which costs far more, is tried only if the text has a byte of each set.
+	// needs are sets of bytes, "" for none. The pattern, which costs far more, is tried only if the text has a byte of each set.
 	needs [2]string
 
 	// find returns the secret s[from:to] to which the keyword s[at:end] leads, or -1, -1. Its decision must not depend on bytes
 	// that are further than the window from at.
 	find func(s string, at, end int) (from, to int)
 
-	// each is find for rules whose keyword leads to several secrets. Those that touch marks are dropped.
+	// each is find for rules whose keyword leads to several secrets. Secrets that touch marks are dropped.
 	each func(s string, at, end int) []span
 
 	// head is the number of the keyword's first bytes that find gets as the keyword. The zero value means all.
@@ -60,12 +60,12 @@ type Rule struct {
 	// window is the number of bytes, from the keyword on, that decide. The zero value means usualWindow. A secret may be longer.
 	window int
 
-	features features              // the views of the text to scan if one of its keywords occurs
+	features features              // of a text in which one of the keywords occurs
 	index    int                   // in the list of all rules
 	compiled func() *regexp.Regexp // of pattern
 }
 
-// matchAll appends the secrets to which the keyword s[at:end] leads. lastEnd is that of match.
+// matchAll appends the secrets to which the keyword s[at:end] leads. lastEnd is as for match.
 func (r *Rule) matchAll(found []span, s string, at, end, lastEnd int) []span {
 	if r.each == nil {
 		if from, to := r.match(s, at, end, lastEnd); from >= 0 {
@@ -76,7 +76,7 @@ func (r *Rule) matchAll(found []span, s string, at, end, lastEnd int) []span {
 	near := clip(s, max(end, at+cmp.Or(r.window, usualWindow)))
 	for _, f := range r.each(near, at, end) {
 		if f.to == len(near) {
-			f.to += indexOr(s[f.to:], argumentEnds) // the window cut it
+			f.to += indexOr(s[f.to:], argumentEnds) // the window cut the secret
 		}
 		if f.from < f.to && !touchesMark(s, f.from, f.to) && !insideMark(s, f.from) {
 			f.rule, f.weight = cmp.Or(f.rule, r), end-at
@@ -87,7 +87,7 @@ func (r *Rule) matchAll(found []span, s string, at, end, lastEnd int) []span {
 }
 
 // match returns the secret s[from:to] to which the keyword s[at:end] leads, or -1, -1. lastEnd is the end of the furthest secret found
-// so far, -1 for none: a mark will stand before a token that begins there, so apart is not checked.
+// so far, -1 for none. A mark will stand before a token that begins at lastEnd, so apart is not checked for it.
 func (r *Rule) match(s string, at, end, lastEnd int) (from, to int) {
 	if first := at - r.leads; first < 0 || first > 0 && first != lastEnd && r.apart.has(s[first-1]) && !escaped(s, first-1) {
 		return -1, -1
@@ -100,7 +100,7 @@ func (r *Rule) match(s string, at, end, lastEnd int) (from, to int) {
 	if to < len(near) || to == len(s) {
 		return from, to
 	}
-	// The window decided that this is a secret. Its end is behind the window, at most at the next mark.
+	// The window decided that this is a secret. It ends behind the window, and at the latest at the next mark.
 	if _, end := r.locate(s, at, end); end > to {
 		rest, _, _ := strings.Cut(s[to:end], markOpen)
 		to += len(rest)
@@ -116,33 +116,39 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 	case r.find != nil:
 		return r.find(s, at, end)
 	case r.pattern != "":
-		for _, set := range r.needs {
-			if set != "" && !strings.ContainsAny(s[at:], set) {
-				return -1, -1
-			}
-		}
-		m := r.compiled().FindStringSubmatchIndex(s[at:])
-		if m == nil {
-			return -1, -1
-		}
-		whole := at + m[1]
-		m = m[len(m)-2:] // the first group, or the whole match
-		from, to = at+m[0], at+m[1]
-		begin := at + strings.LastIndexAny(s[at:from], " \t=(,") + 1
-		if q, _ := opening(s[begin:from]); q.close == "" {
-			begin = max(at, from-1)
-		}
-		if q, width := opening(s[begin:from]); q.close != "" && r.generic && whole == to {
-			to = max(to, begin+width+q.value(s[begin+width:])) // up to the closing quote
-		} else if r.window == commandWindow && to < len(s) && s[to] == '\\' {
-			to += argumentRun(s[to:])
-		}
-		return from, to
+		return r.locatePattern(s, at)
 	}
 	return r.format.find(s, at, end)
 }
 
-// placeIf returns from and to if they are a secret, else -1, -1.
+// locatePattern implements locate for a rule with a pattern. A secret that ends the match of a generic rule reaches up to the closing
+// quote, if a quote stands before it.
+func (r *Rule) locatePattern(s string, at int) (from, to int) {
+	for _, set := range r.needs {
+		if set != "" && !strings.ContainsAny(s[at:], set) {
+			return -1, -1
+		}
+	}
+	m := r.compiled().FindStringSubmatchIndex(s[at:])
+	if m == nil {
+		return -1, -1
+	}
+	whole := at + m[1]
+	m = m[len(m)-2:] // the group, or the whole match
+	from, to = at+m[0], at+m[1]
+	begin := at + strings.LastIndexAny(s[at:from], " \t=(,") + 1
+	if q, _ := opening(s[begin:from]); q.close == "" {
+		begin = max(at, from-1)
+	}
+	if q, width := opening(s[begin:from]); q.close != "" && r.generic && whole == to {
+		to = max(to, begin+width+q.value(s[begin+width:]))
+	} else if r.window == commandWindow && to < len(s) && s[to] == '\\' {
+		to += argumentRun(s[to:])
+	}
+	return from, to
+}
+
+// placeIf returns from and to if secret is true, else -1, -1.
 func placeIf(secret bool, from, to int) (int, int) {
 	if !secret {
 		return -1, -1

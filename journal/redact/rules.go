@@ -98,7 +98,7 @@ func keywordsOf(line string) []string {
 	return words
 }
 
-// finders, severalFinders and checks hold the functions that rules.txt names.
+// finders returns the functions that lines "find" of rules.txt name.
 func finders() map[string]func(s string, at, end int) (from, to int) {
 	return map[string]func(s string, at, end int) (from, to int){
 		"armoured": armoured, "assigned": assigned, "assignedInCJK": assignedInCJK, "behindUser": behindUser, "callArgument": callArgument,
@@ -108,6 +108,7 @@ func finders() map[string]func(s string, at, end int) (from, to int) {
 	}
 }
 
+// severalFinders returns the functions that lines "each" of rules.txt name.
 func severalFinders() map[string]func(s string, at, end int) []span {
 	return map[string]func(s string, at, end int) []span{
 		"armourEnd": armourEnd, "columnValues": columnValues, "cookieHeader": cookieHeader, "manifestData": manifestData,
@@ -115,10 +116,11 @@ func severalFinders() map[string]func(s string, at, end int) []span {
 	}
 }
 
+// checks returns the functions that lines "check" of rules.txt name.
 func checks() map[string]func(string) bool {
 	return map[string]func(string) bool{
-		"argument": passwordArgument, "bearer": isBearer, "chance": looksRandom, "cookieValue": sense{namedCookie, byCookie}.isSecret, "countedCodes": countedCodes,
-		"genuine": genuine, "groupedSecret": groupedSecret, "looksIssued": looksIssued, "password": isPassword, "seedWords": seedWords,
+		"argument": passwordArgument, "isBearer": isBearer, "looksRandom": looksRandom, "cookieValue": sense{namedCookie, byCookie}.isSecret, "countedCodes": countedCodes,
+		"genuine": genuine, "groupedSecret": groupedSecret, "looksIssued": looksIssued, "isPassword": isPassword, "seedWords": seedWords,
 		"settingValue": settingValue, "unmistakablePassword": unmistakablePassword, "webKeyPart": webKeyPart,
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// This file finds secrets that share a line with a name, and nothing else joins the two.
+// This file finds secrets that only share a line with a name.
 
 // far is the greatest distance in bytes between a name and a value that no sign joins to it.
 const far = 80
 
-// lone finds a value that looks like a secret on the line of the name s[start:stop], whatever stands between the two: first among
-// the ahead bytes behind the name, and then before it, from begin on.
-func lone(s string, begin, start, stop, ahead int) (from, to int) {
+// loneValue finds a value that looks like a secret on the line of the name s[start:stop], whatever stands between the two: first among
+// the ahead bytes behind the name, and then before the name, from begin on.
+func findLone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
 	nameSense := senseAt(s, start, stop)
 	if nameSense.how < byKey || nameSense.rule == namedCookie {
@@ -51,8 +51,8 @@ func inColumn(s string, from, to int) bool {
 }
 
 // scanLine examines the first line of s. promising is true if the line may hold a secret: it has a digit, a quote, a sign that
-// joins words, a long word, or ends with a sign that announces a value. oddLine is the length of the line if a word of it may
-// be no word of a language, else 0.
+// joins words, a long word, or ends with a sign that announces a value. oddLine is the length of the line if it has a digit or a
+// long word, which may be no word of a language, else 0.
 func scanLine(s string) (promising bool, oddLine int) {
 	run := 0 // letters and signs since the last blank
 	for i := range len(s) {
@@ -97,7 +97,7 @@ func (n sense) alone(s string, from, to int) bool {
 	if named || strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 {
 		return false // it has a name of its own, or is a part of a longer word
 	}
-	if n.how == byKey || n.how == byChance {
+	if n.how == byKey || n.how == byRandom {
 		return isMachineKey(v) && lower.in(v) > 0 && !hasCodeWord(v)
 	}
 	return unmistakable(v) && isPassword(v)

@@ -32,7 +32,7 @@ func manifestData(s string, at, end int) (found []span) {
 	return found
 }
 
-// sectionValues finds the secrets in the section whose heading the keyword s[at:end] begins.
+// sectionValues finds the secrets in the section whose heading contains the keyword s[at:end].
 func sectionValues(s string, at, end int) (found []span) {
 	stop := end + word.run(clip(s[end:], longestTail))
 	s = clip(s, at+sectionWindow)
@@ -69,8 +69,8 @@ type entry struct {
 	from, to int
 }
 
-// members yields the members on the lines from s[i] on that are indented deeper than indent. If indent is -1 the section ends at
-// a line that begins with a bracket.
+// members yields the members on the lines from s[i] on. The section ends at a line that is not indented deeper than indent. If indent
+// is -1, it ends at a line that begins with a bracket.
 func members(s string, i, indent int) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		for i < len(s) {
@@ -88,7 +88,7 @@ func members(s string, i, indent int) iter.Seq[entry] {
 	}
 }
 
-// entryIn parses the line s[from:end]. The value is empty if the line has none.
+// entryIn parses the line s[from:end]. The bounds of the result are 0 if the line has no value.
 func entryIn(s string, from, end int) (m entry) {
 	line := s[from:end]
 	begin := leading(line, "-\"' ")

@@ -19,7 +19,9 @@ func valueStart(s string, n name) (value int, ok bool) {
 		}
 	}
 	i += leading(clip(s[i:], 8), closing)
-	i += prefixOf(s[i:], "} =") / len("} =") // $Self->{password} = …
+	if strings.HasPrefix(s[i:], "} =") {
+		i++ // $Self->{password} = …
+	}
 	if strings.HasPrefix(s[i:], "[]") {
 		i += len("[]") // an array of C
 	}

@@ -2,12 +2,12 @@ package redact
 
 import "strings"
 
-// This file finds secrets of services that have no shape of their own, but a place. Tokens with a shape are in formats.txt.
+// This file finds secrets of services that are known by their place, not by their shape. formats.txt has tokens with a shape.
 
 // webKeyPart reports whether v may be the value of a private member of a JSON web key.
 func webKeyPart(v string) bool { return looksRandom(v) && !strings.HasPrefix(v, "0x") }
 
-// webhookParts finds the random parts of the URL around the keyword, a webhook's, behind the keyword.
+// webhookParts finds the random parts of a webhook's URL: those behind the keyword, which is in the URL.
 func webhookParts(s string, at, end int) (found []span) {
 	const least, parts = 16, word | dot | slash | percent | base64Sign
 	begin := at - len(parts.tail(s[max(0, at-usualWindow):at]))

@@ -10,7 +10,7 @@ import (
 // mostRows bounds the rows of a table that are examined.
 const mostRows = 64
 
-// columnValues finds the secrets in the column, or the section, whose name the keyword s[at:end] begins.
+// columnValues finds the secrets in the column, or the section, whose name contains the keyword s[at:end].
 func columnValues(s string, at, end int) (found []span) {
 	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
@@ -64,12 +64,14 @@ func tableAt(s string, at, after int) (t table, ok bool) {
 	t.column, t.columns = -1, len(cells)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
-		named += min(len(name), 1)
+		if name != "" {
+			named++
+		}
 		if begin+c.from <= at && at < begin+c.to {
 			t.column, t.nameSense = i, senseOf(name)
 		}
 	}
-	return t, t.column >= 0 && named > 1 && (t.nameSense.strong() || t.nameSense.how == byChance || t.nameSense.how == byToken)
+	return t, t.column >= 0 && named > 1 && (t.nameSense.strong() || t.nameSense.how == byRandom || t.nameSense.how == byToken)
 }
 
 // values returns the secrets in the column.
@@ -125,8 +127,8 @@ func separatorOf(line string) string {
 	return ""
 }
 
-// tableBegins reports whether a table can begin behind before: the last line of before has no separator, so it is no row. A line of
-// signs does not count.
+// tableBegins reports whether a table can begin behind before: the last line of before must be no row, so it has no separator. A line
+// of signs such as === does not count.
 func tableBegins(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")

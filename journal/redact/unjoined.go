@@ -8,11 +8,11 @@ import (
 
 // This file finds the value of a name that no colon or equals sign joins to it.
 
-// unjoined finds the value of the name s[start:stop], which no colon or equals sign follows: behind the name, before it, on its line,
-// or on the next one.
-func unjoined(s string, start, stop int) (from, to int) {
+// findUnjoined finds the value of the name s[start:stop], which no colon or equals sign follows: behind the name, before it, elsewhere
+// on its line, or on the next line.
+func findUnjoined(s string, start, stop int) (from, to int) {
 	promising, ahead := scanLine(clip(s[stop:], far))
-	begin := start // of the words before the name, if one of them may be its value
+	begin := start // index of the words before the name, if one of them may be its value
 	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
 		near := max(0, start-far)
 		near += strings.LastIndexByte(s[near:start], '\n') + 1
@@ -22,7 +22,7 @@ func unjoined(s string, start, stop int) (from, to int) {
 	}
 	from, to = -1, -1
 	if promising || strings.HasPrefix(s[stop:], "(") {
-		from, to = findUnjoined(s, start, stop)
+		from, to = findBehind(s, start, stop)
 	}
 	if from < 0 && begin < start {
 		from, to = usedAs(s, start)
@@ -34,14 +34,14 @@ func unjoined(s string, start, stop int) (from, to int) {
 		from, to = beforeRemark(s, start, stop)
 	}
 	if from < 0 && (ahead > 0 || begin < start) {
-		from, to = lone(s, begin, start, stop, ahead)
+		from, to = findLone(s, begin, start, stop, ahead)
 	}
 	return from, to
 }
 
-// findUnjoined finds the value of the name s[start:stop] behind it, without a colon or equals sign between: an argument, a
+// findBehind finds the value of the name s[start:stop] behind the name, without a colon or equals sign between them: an argument, a
 // default, a quoted word, a cell, the end of a sentence. Such a place is weak evidence, so the value must look like a secret.
-func findUnjoined(s string, start, stop int) (from, to int) {
+func findBehind(s string, start, stop int) (from, to int) {
 	rest := s[stop:]
 	returns := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
 	if promising, _ := scanLine(clip(rest, far)); !returns && !promising {
@@ -55,7 +55,7 @@ func findUnjoined(s string, start, stop int) (from, to int) {
 			}
 		}
 	}
-	if !b.needsNoSign() || goesOn(s, start, stop) {
+	if !b.needsNoSign() || hasNoValue(s, start, stop) {
 		return -1, -1
 	}
 	for _, find := range [...]func(namedValue) (from, to int){argumentOrDefault, cellAfter} {
@@ -63,7 +63,7 @@ func findUnjoined(s string, start, stop int) (from, to int) {
 			return from, to
 		}
 	}
-	return near(b)
+	return findNear(b)
 }
 
 // needsNoSign reports whether the name promises a value that no sign joins to it. Pass, which is also a verb, does so before "is"
@@ -80,8 +80,9 @@ func (b namedValue) needsNoSign() bool {
 	return true
 }
 
-// goesOn reports whether s[start:stop] is a part of a longer name or of a path, a variable, or the name of a declaration.
-func goesOn(s string, start, stop int) bool {
+// hasNoValue reports whether s[start:stop] has no value, because it is a part of a longer name or of a path, a variable, or the name of
+// a declaration.
+func hasNoValue(s string, start, stop int) bool {
 	before, after := s[:start], s[stop:]
 	switch {
 	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && prefixOf(after[1+blanks(after[1:]):], `"`, "'") == 0, strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"):
@@ -155,10 +156,10 @@ func cellAfter(b namedValue) (from, to int) {
 	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
 }
 
-// near finds the value behind the name on its line, or in a paragraph that the line announces: a literal that looks like a secret,
+// findNear finds the value behind the name on its line, or in a paragraph that the line announces: a literal that looks like a secret,
 // or a word. Between the name and the word may stand only signs, words such as "is", and letters of a script in which no passwords
 // are written.
-func near(b namedValue) (from, to int) {
+func findNear(b namedValue) (from, to int) {
 	const mostGlue, longest = 96, 32
 	s, end := b.text, min(len(b.text), b.stop+mostGlue)
 	announced, words := true, 0
@@ -264,7 +265,7 @@ func (b namedValue) isJoint(i int) bool {
 }
 
 // announces reports whether the line that ends at i announces the value below it: it ends with a colon, is the field of a form,
-// or is a title that ends with the name. form and listed report that it is a field, and that it may be an item of a list of names.
+// or is a title that ends with the name. form is true for a field. listed is true if the line may be an item of a list of names.
 func (b namedValue) announces(i int) (form, listed, ok bool) {
 	bare, glue := strings.TrimLeft(b.text[lineBegin(b.text, b.start):i], "#* "), b.text[b.stop:i]
 	several := strings.Contains(bare, " ")
@@ -301,7 +302,7 @@ func (b namedValue) acceptsInSentence(v string, announced bool) bool {
 	}
 	rule, chosen := b.sense.rule, isChosenWord(v)
 	likely := rule == namedPassword || announced && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
-	return mingled(v) && !isPhrase(v) && (announced || digit.in(v) > 1) || announced && chosen && b.sense.how != byChance || b.sense.strong() && likely && (passwordLike(v) || chosen)
+	return mingled(v) && !isPhrase(v) && (announced || digit.in(v) > 1) || announced && chosen && b.sense.how != byRandom || b.sense.strong() && likely && (passwordLike(v) || chosen)
 }
 
 // paragraphAt finds the value below the line that ends at i, which announces it. The value is alone on its line. form and listed are
@@ -332,8 +333,8 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 	return -1, -1
 }
 
-// beforeRemark finds the literal before a comment that ends with the name, "…"  # .token, or with which a test compares what the name
-// holds: assertEquals("…", c.getPassword()).
+// beforeRemark finds the literal before a comment that ends with the name, as in "…"  # .token, or the literal with which a test
+// compares the value of the name, as in assertEquals("…", c.getPassword()).
 func beforeRemark(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	line := strings.TrimRight(s[begin:start], " .")
@@ -352,7 +353,7 @@ func beforeRemark(s string, start, stop int) (from, to int) {
 	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && unmistakablePassword(v), begin+from, begin+to)
 }
 
-// longKey is the length from which a word that a command prints counts as a key, whatever its signs.
+// longKey is the length from which a word that a command prints counts as a key if it has some digits, even with = or a colon in it.
 const longKey = 40
 
 // belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD. A user may stand before it.

@@ -38,7 +38,7 @@ func userPassword(s string, _, end int) (int, int) {
 	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !isFieldLabel(v) && !placeholder && !initial, from, from+at)
 }
 
-// parameter finds the value of the parameter whose name ends with the keyword, as in X-Amz-Signature=, if that is the name of a
+// parameter finds the value of the parameter whose name ends with the keyword, as in X-Amz-Signature=, if the name is that of a
 // signature, a session or a grant.
 func parameter(s string, at, end int) (int, int) {
 	start := nameBegin(s, at)

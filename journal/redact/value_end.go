@@ -2,14 +2,14 @@ package redact
 
 import "strings"
 
-// This file finds the end of a value without quotes: with its line, or with a word.
+// This file finds the end of a value without quotes: the end of its line, or of a word.
 
-// whole reports whether the name begins its line. Before it may stand the number of the line, the sign of a diff or a list, the name
-// of a file, a word that assigns, and up to three words of a title.
-func (n namedValue) whole() bool {
+// beginsLine reports whether the name begins its line. Before the name may stand the number of the line, the sign of a diff or a list,
+// the name of a file, a word that assigns, and up to three words of a title.
+func (n namedValue) beginsLine() bool {
 	s := n.text
 	head := s[lineBegin(s, n.start):n.start]
-	if q := n.within(); q != 0 {
+	if q := n.openQuote(); q != 0 {
 		head = head[strings.LastIndexByte(head, q)+1:]
 	}
 	if len(head) > 2*longestName {
@@ -32,12 +32,12 @@ func (n namedValue) whole() bool {
 	return titled == 0 || titled < 4 && n.text[n.value-1] != '=' && !strings.Contains(n.text[n.stop:n.value], "=")
 }
 
-// valueEnd returns the index at which the value at from ends, if it is the rest of its line: before a comment and blanks.
+// valueEnd returns the index at which the value at from ends, if it is the rest of its line: before blanks and a comment.
 func (n namedValue) valueEnd(from int) int {
 	s := n.text
 	line := s[from:lineEnd(s, from)]
 	ends := []string{`\n`, `\r`, `\t`, " #", "\t#", " //", " ;", "  <"}
-	if q := n.within(); q != 0 {
+	if q := n.openQuote(); q != 0 {
 		line = line[:quote{close: string(q)}.value(line)]
 	} else {
 		ends = ends[len("nrt"):] // the escapes end a line only within quotes
@@ -48,12 +48,12 @@ func (n namedValue) valueEnd(from int) int {
 	return from + len(strings.TrimRight(line, " \t"))
 }
 
-// wordEnd returns the index at which the value at from ends, if it is a word: before a blank, the quote that it is within, or the
-// next of several pairs.
+// wordEnd returns the index at which the value at from ends, if it is a word: before a blank, before the closing quote of a literal
+// around it, or before the next of several pairs.
 func (n namedValue) wordEnd(from int) int {
 	s := n.text
 	word := s[from : from+indexOr(s[from:], " \t\r\n\v\f\x00")]
-	if q := n.within(); q != 0 {
+	if q := n.openQuote(); q != 0 {
 		word = word[:quote{close: string(q)}.value(word)]
 	} else {
 		word = word[:indexOr(word, "\"'`")]
@@ -90,8 +90,8 @@ func (n namedValue) wordEnd(from int) int {
 // unclosed reports whether s has more opening than closing brackets.
 func unclosed(s, open, closed string) bool { return strings.Count(s, open) > strings.Count(s, closed) }
 
-// within returns the quote that is open before the value, on the line of its name, or 0.
-func (n namedValue) within() (q byte) {
+// openQuote returns the quote of a literal that begins before the value, on the line of its name, and is not closed there, or 0.
+func (n namedValue) openQuote() (q byte) {
 	s := n.text
 	head := s[lineBegin(s, n.start):n.value]
 	for i := 0; i < len(head); i++ {

@@ -10,10 +10,14 @@ import (
 // shortestNamed is the length of the shortest string that can be a secret by its name.
 const shortestNamed = 3
 
-// Shorter secrets protect nothing: if the name alone decides, if the value's look counts too, if a machine made it.
-const shortestEntry, shortestPassword, shortestKey = 4, 6, 8
+// The lengths of the shortest secrets, in bytes: a shorter secret would protect nothing.
+const (
+	shortestEntry    = 4 // if the name alone decides
+	shortestPassword = 6 // if the look of the value counts too
+	shortestKey      = 8 // if a machine made the value
+)
 
-// leastRandom is the length of the shortest value that chance can distinguish from a word.
+// leastRandom is the length of the shortest value that looksRandom can distinguish from a word.
 const leastRandom = 16
 
 // isSecret reports whether v is a secret as the value of a name with this sense.
@@ -35,7 +39,7 @@ func (s sense) isSecret(v string) bool {
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || isPhrase(v) || isChosenWord(v))
 	case byKey:
 		return (looksRandom(v) || digit.in(v) > 0 && scrambled(v) && !isPattern(v)) && !isStoreKey(v)
-	case byChance:
+	case byRandom:
 		return looksRandom(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && isChosenWord(v) || s.rule == namedKey && len(v) >= 10 && fields(v) == 1 && unmistakable(v)
 	case byCookie:
 		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || isChosenWord(v)) && !numeric(v)
@@ -101,8 +105,8 @@ func isOddPiece(s string) bool {
 	return changes*3 >= len(s)-digits || len(s) >= leastRandom && randomLetters(s)
 }
 
-// passwordLike reports whether v looks made as a password: no word and no name, but letters mixed with digits or signs, or a phrase of
-// words.
+// passwordLike reports whether v looks like a password that a person made: no word and no name, but letters mixed with digits or signs,
+// or a phrase of words.
 func passwordLike(v string) bool {
 	if isPhrase(v) {
 		return true
@@ -125,7 +129,7 @@ func isHost(v string) bool {
 	return dot > 0 && dotted.only(v) && lower.only(v[dot+1:]) && len(v)-dot > 2 && upper.in(v) == 0 && !jumbled(v)
 }
 
-// kindsIn returns the number of kinds in v: small letters, capitals, digits.
+// kindsIn returns how many of three kinds of characters are in v: small letters, capitals, digits.
 func kindsIn(v string) int { return min(lower.in(v), 1) + min(upper.in(v), 1) + min(digit.in(v), 1) }
 
 // scrambled reports whether v changes between letters, digits and signs as code and sentences do not.
@@ -141,8 +145,8 @@ func scrambled(v string) bool {
 	return len(v) >= 10 && (kinds > 2 || kinds == 2 && digit.in(v) == 0 && (len(v)-alnum.in(v))*4 >= len(v) && !isFiller(v)) && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
 }
 
-// mingled is made for a text that nothing marks as a value: it must have small letters, capitals and digits, or be a phrase or random
-// letters.
+// mingled is passwordLike for a text that nothing marks as a value: it must have small letters, capitals and digits, or be a phrase or
+// random letters.
 func mingled(v string) bool {
 	return (kindsIn(v) > 2 || caseChanges(v) > 3 && randomLetters(v)) && passwordLike(v) || isPhrase(v)
 }
@@ -257,7 +261,7 @@ func randomLetters(v string) bool {
 	return all >= 7 && rare*10 > all*4
 }
 
-// tokenLike reports whether a token, unlike a name with hyphens, looks made by a machine: it has a digit, and a capital or two more
+// tokenLike reports whether a machine may have made a token, which is no name with hyphens: it has a digit, and a capital or two more
 // digits.
 func tokenLike(secret string) bool {
 	d := digit.in(secret)
@@ -284,7 +288,7 @@ func isPassword(v string) bool {
 	return (passwordLike(v) || isChosenWord(v)) && !harmless(v) && !pathlike(v)
 }
 
-// unmistakablePassword is password for a text that no login announces: its look must leave less doubt.
+// unmistakablePassword is isPassword for a text that no login announces: its look must leave less doubt.
 func unmistakablePassword(v string) bool {
 	return (mingled(v) || isChosenWord(v) || looksRandom(v)) && isPassword(v)
 }
@@ -309,7 +313,8 @@ func unmistakable(v string) bool {
 	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
 }
 
-// hasCodeWord reports whether v contains a word that is usual in names of code, or names secrets. Capitals and signs separate words.
+// hasCodeWord reports whether v contains a word that is usual in names of code, or that names secrets. Capitals and signs separate
+// words.
 func hasCodeWord(v string) bool {
 	const shortest = 3
 	for n := 1; v != ""; v, n = v[n:], 1 {

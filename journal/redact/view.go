@@ -91,7 +91,7 @@ func hasLinePrefix(s string) bool {
 }
 
 // linePrefixAt returns the width of the prefix that a tool added to the line that begins at i: a number, the sign of a diff or of a
-// quotation. It returns 0 if no line begins at i.
+// quotation. It returns 0 without such a prefix, or if no line begins at i.
 func linePrefixAt(s string, i int) int {
 	const maxPrefix = 12
 	if i == len(s) || (lower | upper).has(s[i]) || i > 0 && s[i-1] != '\n' {
@@ -107,8 +107,10 @@ func linePrefixAt(s string, i int) int {
 	if line[0] == '>' {
 		return 1 + leading(clip(line[1:], 1), " ")
 	}
-	// A single + or - of a diff.
-	return min(leading(line[:1], "+-"), 1-leading(clip(line[1:], 1), line[:1]))
+	if (line[0] == '+' || line[0] == '-') && !(len(line) > 1 && line[1] == line[0]) {
+		return 1 // a single sign of a diff
+	}
+	return 0
 }
 
 // matchNothing finds nothing. It is for rules whose keywords only show a feature of the text.
@@ -142,8 +144,11 @@ func unseenAt(s string, i int) int {
 	if strings.HasPrefix(s[i:], "\x1b[") {
 		return min(len(s)-i, 3+strings.IndexFunc(clip(s[i+2:], longestBlank), func(r rune) bool { return r >= '@' }))
 	}
+	if strings.HasPrefix(s[i:], "\r\n") {
+		return 1 // the carriage return
+	}
 	if s[i] < utf8.RuneSelf {
-		return prefixOf(s[i:], "\r\n") / len("\r\n") // the carriage return
+		return 0
 	}
 	if r, n := utf8.DecodeRuneInString(s[i:]); unseen(r) {
 		return n

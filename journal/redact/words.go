@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// This file holds sets of words, and compares words whatever their case.
+// This file reads lists of words, and compares words whatever their case.
 
 //go:embed words.txt
 var wordTable string
@@ -36,7 +36,7 @@ var wordLists = sync.OnceValue(func() map[string]wordList {
 	return all
 })
 
-// longestWord bounds the words of a list, in bytes.
+// longestWord bounds the words for which inList looks, in bytes.
 const longestWord = 16
 
 // inList reports whether a word is in a list of words.txt, whatever the case of its letters.
@@ -60,8 +60,8 @@ func fold(dst []byte, s string) []byte {
 	return dst
 }
 
-// foldContains reports whether s, whatever its case, contains one of the parts, which are in lower case. It examines the first
-// usualWindow bytes of s.
+// foldContains reports whether s, whatever its case, contains one of the parts, which are in lower case. It examines only the
+// first usualWindow bytes of s.
 func foldContains(s string, parts []string) bool {
 	var buf [usualWindow]byte
 	folded := fold(buf[:0], clip(s, usualWindow))
