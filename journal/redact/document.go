@@ -36,7 +36,7 @@ func readDocument(s string) *document {
 	}
 	d := &document{text: s, tokens: json.NewDecoder(strings.NewReader(s))}
 	d.tokens.UseNumber()
-	for d.tokens.More() && prefixOf(s[d.next():], "{", "[") > 0 {
+	for d.tokens.More() {
 		d.value(&d.top)
 	}
 	return d
@@ -117,7 +117,7 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, text stri
 			place = items.Next()
 		}
 		text := c.text
-		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && place.isSecretNumber(number) {
+		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && place.IsSecretNumber(number) {
 			text = number
 		}
 		visit(c, place, text)

@@ -21,6 +21,8 @@ func TestFind(t *testing.T) {
 			{"password", "/credentials/pw", 21}, {"api-key", "/a~1b/1/key", 40},
 		},
 		"{\"a\":1}\n{\"password\":\"hunter22\"}\n":        {{"password", "2:/password", 8}},
+		"{\"a\":1}\n2\n{\"password\":\"hunter22\"}\n":     {{"password", "3:/password", 8}},
+		"[1]\n\"ghp_" + long + "\"\n":                     {{"github-token", "2:", 44}},
 		`{"headers":{"Cookie":"a=b; sid=` + long + `"}}`:  {{"cookie", "/headers/Cookie", 40}},
 		`{"x":{"ghp_` + long + `":"token=` + long + `"}}`: {{"token", "/x/[redacted:github-token]", 40}, {"github-token", "/x/[redacted:github-token]", 44}},
 		`{"password":12345678}`:                           {{"password", "/password", 8}},

@@ -93,8 +93,8 @@ func (p Place) Member(name string) Place {
 	return member
 }
 
-// isSecretNumber reports whether a number at p is a secret. text is its spelling.
-func (p Place) isSecretNumber(text string) bool {
+// IsSecretNumber reports whether a number at p is a secret. text is its spelling.
+func (p Place) IsSecretNumber(text string) bool {
 	return p.own.how == byName && !p.afterLabel && len(text) >= shortestEntry && digit.only(text)
 }
 

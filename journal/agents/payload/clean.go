@@ -62,7 +62,7 @@ func (remove Redactor) clean(n *node, at redact.Place) *node {
 		out.text = n.long.join(n.text, func(s string) string { return remove(at, s) })
 	case n.kind == String:
 		out.text = remove(at, n.text)
-	case n.kind == Number && at.Number(n.text):
+	case n.kind == Number && at.IsSecretNumber(n.text):
 		if s := remove(at, n.text); s != n.text {
 			out.kind, out.text = String, s
 		}
