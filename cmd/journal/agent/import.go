@@ -140,34 +140,26 @@ func printImport(a *cli.App, doc *backfill.Summary) {
 		added = "would be added"
 	}
 	a.Table(func(row func(...any)) {
+		rowIfAny := func(label string, n int) {
+			if n > 0 {
+				row(label, n)
+			}
+		}
 		row("transcripts", len(doc.Files)-doc.Skipped)
 		row("sessions", doc.Sessions)
 		row("read", cli.Size(uint64(doc.Bytes)))
 		row("compactions", doc.Compactions)
 		if known := doc.Known; known.All() > 0 {
 			row("  new", doc.Compactions-known.All())
-			for _, why := range []struct {
-				what string
-				n    int
-			}{
-				{"recorded by hooks", known.Hooked},
-				{"in another file, or imported before", known.Imported},
-				{"of the session that it was forked from", known.Forked},
-			} {
-				if why.n > 0 {
-					row("  known, "+why.what, why.n)
-				}
-			}
+			rowIfAny("  known, recorded by hooks", known.Hooked)
+			rowIfAny("  known, in another file, or imported before", known.Imported)
+			rowIfAny("  known, of the session that it was forked from", known.Forked)
 		}
-		if doc.Late > 0 {
-			row("summaries hooks did not report", doc.Late)
-		}
+		rowIfAny("summaries hooks did not report", doc.Late)
 		row("files skipped", doc.Skipped)
 		row("broken rows", doc.Broken)
 		row("gaps", doc.Gaps)
-		if doc.Forgotten > 0 {
-			row("steps left out: forgotten", doc.Forgotten)
-		}
+		rowIfAny("steps left out: forgotten", doc.Forgotten)
 		row(added, doc.Events)
 		for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
 			row("  "+string(t), doc.Types[t])

@@ -33,35 +33,37 @@ type call struct {
 // a file outside of the traced directory.
 func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
 	c := &call{number: r.Orig_rax, off: -1, fd: int(int32(r.Rdi))}
-	setPathOfFD := func(fd int) (traced bool) {
-		path, err := os.Readlink(fdPath(tid, fd))
+	// The two functions set the path of the file, and report whether the file is in the traced directory.
+	ofFD := func() bool {
+		path, err := os.Readlink(fdPath(tid, c.fd))
 		c.path = path
 		return err == nil && f.below(path)
 	}
-	setPath := func(dirfd int32, name uint64) (traced bool) {
+	ofName := func(dirfd int32, name uint64) bool {
 		c.path = pathAt(tid, dirfd, stringAt(tid, uintptr(name)))
 		return f.below(c.path)
 	}
+	traced := false
 	switch r.Orig_rax {
 	case unix.SYS_WRITE, unix.SYS_PWRITE64:
-		if !setPathOfFD(c.fd) {
-			return nil
+		c.group, traced = Writing, ofFD()
+		if !traced {
+			return nil // without a copy of the bytes
 		}
-		c.group, c.data = Writing, bytesAt(tid, uintptr(r.Rsi), int(r.Rdx))
+		c.data = bytesAt(tid, uintptr(r.Rsi), int(r.Rdx))
 		c.size = len(c.data)
 		if r.Orig_rax == unix.SYS_PWRITE64 {
 			c.off = int64(r.R10)
 		}
+	case unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE:
+		c.fd = int(int32(r.Rdx))
+		c.group, traced = Writing, ofFD()
+	case unix.SYS_SENDFILE:
+		c.group, traced = Writing, ofFD()
 	case unix.SYS_FSYNC, unix.SYS_FDATASYNC:
-		if !setPathOfFD(c.fd) {
-			return nil
-		}
-		c.group = Syncing
+		c.group, traced = Syncing, ofFD()
 	case unix.SYS_FTRUNCATE:
-		if !setPathOfFD(c.fd) {
-			return nil
-		}
-		c.group, c.length = Cutting, int64(r.Rsi)
+		c.group, c.length, traced = Cutting, int64(r.Rsi), ofFD()
 	case unix.SYS_OPENAT:
 		name := stringAt(tid, uintptr(r.Rsi))
 		if mark, ok := strings.CutPrefix(name, markPath); ok {
@@ -71,7 +73,7 @@ func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
 		if c.path = pathAt(tid, int32(r.Rdi), name); !f.below(c.path) {
 			return nil
 		}
-		c.group, c.flags = Opening, int(r.Rdx)
+		c.group, c.flags, traced = Opening, int(r.Rdx), true
 		if _, err := os.Lstat(c.path); err != nil && c.flags&unix.O_CREAT != 0 {
 			c.group = Creating
 		}
@@ -80,53 +82,29 @@ func (f *follower) decode(tid int, r *syscall.PtraceRegs) *call {
 		if r.Orig_rax != unix.SYS_RENAME && r.Orig_rax != unix.SYS_LINK {
 			dir, name, dir2, name2 = int32(r.Rdi), r.Rsi, int32(r.Rdx), r.R10
 		}
-		c.group = Renaming
-		c.path = pathAt(tid, dir, stringAt(tid, uintptr(name)))
+		c.group, traced = Renaming, ofName(dir, name)
 		c.to = pathAt(tid, dir2, stringAt(tid, uintptr(name2)))
-		if !f.below(c.path) && !f.below(c.to) {
-			return nil
-		}
-	case unix.SYS_UNLINK, unix.SYS_RMDIR, unix.SYS_UNLINKAT:
-		dir, name := int32(unix.AT_FDCWD), r.Rdi
-		if r.Orig_rax == unix.SYS_UNLINKAT {
-			dir, name = int32(r.Rdi), r.Rsi
-		}
-		if !setPath(dir, name) {
-			return nil
-		}
-		c.group = Removing
-	case unix.SYS_MKDIR, unix.SYS_MKDIRAT:
-		dir, name := int32(unix.AT_FDCWD), r.Rdi
-		if r.Orig_rax == unix.SYS_MKDIRAT {
-			dir, name = int32(r.Rdi), r.Rsi
-		}
-		if !setPath(dir, name) {
-			return nil
-		}
-		c.group = Making
-	case unix.SYS_SYMLINK, unix.SYS_SYMLINKAT:
-		dir, name := int32(unix.AT_FDCWD), r.Rsi
-		if r.Orig_rax == unix.SYS_SYMLINKAT {
-			dir, name = int32(r.Rsi), r.Rdx
-		}
-		if !setPath(dir, name) {
-			return nil
-		}
-		c.group, c.target = Making, stringAt(tid, uintptr(r.Rdi))
+		traced = traced || f.below(c.to)
+	case unix.SYS_UNLINK, unix.SYS_RMDIR:
+		c.group, traced = Removing, ofName(unix.AT_FDCWD, r.Rdi)
+	case unix.SYS_UNLINKAT:
+		c.group, traced = Removing, ofName(int32(r.Rdi), r.Rsi)
+	case unix.SYS_MKDIR:
+		c.group, traced = Making, ofName(unix.AT_FDCWD, r.Rdi)
+	case unix.SYS_MKDIRAT:
+		c.group, traced = Making, ofName(int32(r.Rdi), r.Rsi)
+	case unix.SYS_SYMLINK:
+		c.group, c.target, traced = Making, stringAt(tid, uintptr(r.Rdi)), ofName(unix.AT_FDCWD, r.Rsi)
+	case unix.SYS_SYMLINKAT:
+		c.group, c.target, traced = Making, stringAt(tid, uintptr(r.Rdi)), ofName(int32(r.Rsi), r.Rdx)
 	case unix.SYS_FCHMOD, unix.SYS_FCHMODAT:
 		return nil // powercut does not model changes of modes
-	case unix.SYS_COPY_FILE_RANGE, unix.SYS_SPLICE, unix.SYS_SENDFILE:
-		if r.Orig_rax != unix.SYS_SENDFILE {
-			c.fd = int(int32(r.Rdx))
-		}
-		if !setPathOfFD(c.fd) {
-			return nil
-		}
-		c.group = Writing
 	default: // no traced program makes other calls with a descriptor; a program that begins to must not go unnoticed
-		if setPathOfFD(c.fd) {
+		if ofFD() {
 			panic(fmt.Sprintf("system call %d on %s is not handled", r.Orig_rax, c.path))
 		}
+	}
+	if !traced {
 		return nil
 	}
 	return c

@@ -40,17 +40,6 @@ func (r *recorder) mark(text string) {
 	r.ops = append(r.ops, Op{Kind: Mark, Name: text})
 }
 
-// assign assigns a number to a new file. ok is false if the file does not exist any more.
-func (r *recorder) assign(path string) (ino int, ok bool) {
-	fi, err := os.Lstat(path)
-	if err != nil {
-		return 0, false
-	}
-	r.last++
-	r.inos[identityOf(fi)] = r.last
-	return r.last, true
-}
-
 // inoOf returns the number of the file at a path. It panics if the file has none.
 func (r *recorder) inoOf(path string) int {
 	// A link in /proc leads to the open file, even if the file has no name any more.
@@ -126,16 +115,14 @@ func (r *recorder) record(tid int, c *call, result int64) {
 
 // recordCreate records a new file, directory or symbolic link, unless it was removed already.
 func (r *recorder) recordCreate(c *call) {
-	ino, ok := r.assign(c.path)
-	if !ok {
-		return
-	}
 	fi, err := os.Lstat(c.path)
 	if err != nil {
 		return
 	}
+	r.last++
+	r.inos[identityOf(fi)] = r.last
 	r.add(Op{
-		Kind: Create, Ino: ino, IsDir: fi.IsDir(), Mode: fi.Mode().Perm(), Dir: r.inoOf(filepath.Dir(c.path)), Name: filepath.Base(c.path),
+		Kind: Create, Ino: r.last, IsDir: fi.IsDir(), Mode: fi.Mode().Perm(), Dir: r.inoOf(filepath.Dir(c.path)), Name: filepath.Base(c.path),
 		Target: c.target,
 	})
 }
