@@ -27,7 +27,7 @@ import (
 	"journal/journal/wire"
 )
 
-// Env holds the environment that a dialect may read besides the payload.
+// Env holds the facts about the call of a hook that a dialect may read besides the payload.
 type Env struct {
 	Getenv func(string) string
 	Now    time.Time // start of the hook process
@@ -37,12 +37,13 @@ type Env struct {
 	Cwd string
 }
 
-// Path returns a path of the payload as this process can open it, "" for "".
+// Path returns a path of the payload in the form in which this process can open it: joined to Cwd if it is relative. It returns ""
+// for "".
 func (e Env) Path(path string) string {
 	if path == "" {
 		return ""
 	}
-	return Below(e.Cwd, path)
+	return Resolve(e.Cwd, path)
 }
 
 // Report is one hook in the neutral form, and the kind of answer that it asks for.
@@ -52,15 +53,16 @@ type Report struct {
 	Key string
 	// AnswerKind is the kind of answer that the agent can take now, such as wire.RecoveryText; "" for none.
 	AnswerKind string
-	// Wait is the longest time that the agent may wait for the answer.
+	// Wait is the longest time that the agent may wait for the answer. If it is 0, the answer comes with the receipt of the events, or
+	// not at all.
 	Wait time.Duration
-	// Quick is set if the agent soon ends this hook: it must append and return.
+	// Quick is set if the agent soon ends the hook's process: the hook must append its events and return.
 	Quick bool
 }
 
-// Units and Vital limit a text for an agent's context, in UTF-16 code units; the most needed items must be within
-// Vital. They suit the strictest agents: Claude Code shows the model 10,000 units whole, and of a longer text only the first
-// 2,000. Codex has a similar limit. The others cut nothing, but a text is part of every later request.
+// Units bounds a text for an agent's context, and Vital the beginning of the text that must have the most needed items, both in
+// UTF-16 code units. They suit the strictest agents: Claude Code shows the model a text of up to 10,000 units whole, and of a longer
+// one only the first 2,000. Codex has a similar limit. The other agents cut nothing, but the text is part of every later request.
 const (
 	Units = 9500
 	Vital = 1900
@@ -76,45 +78,46 @@ type Dialect struct {
 	Resume string
 	// Windows maps prefixes of model ids to the context windows of the agent's models, in tokens (S1.3).
 	Windows map[string]int64
-	// Tags lists elements that mean something to the client in the texts of its model. They are made harmless in texts for
-	// all agents.
+	// Tags names the elements that the client treats as its own in a text for its model. Texts for all agents have them only in a
+	// harmless form (text.Inert).
 	Tags []string
 
 	// Memory lists the files that the client keeps for its model or loads as instructions.
 	Memory []notes.Memory
 
-	// Limits bounds the kept part of a payload. Declare sets Total.
+	// Limits bounds the kept part of a payload. Declare sets its Total.
 	Limits payload.Limits
-	// Outputs are the paths of command output, at most two. The whole output is searched for marks of failure, even if only a
-	// part of it is kept.
+	// Outputs lists the paths at which a payload may have the output of a command, at most two. The whole output is searched for
+	// marks of failure, even if only a part is kept.
 	Outputs []string
 	// Kinds maps names of hooks to their meaning. Hooks with other names are stored as received.
 	Kinds map[string]events.HookKind
-	// Names are the members that every payload may have.
+	// Names names the members that every payload may have.
 	Names Names
 	// Place corrects what Names and Kinds set about the hook: its session, kind, process or root. Nil changes nothing.
 	Place func(h *events.Hook, p *Payload)
-	// Quick lists the hooks that the agent soon ends, besides the end of a session.
+	// Quick lists the hooks whose processes the agent soon ends, besides that of the end of a session (see Report.Quick).
 	Quick []events.HookKind
-	// Meaning sets the fields of a hook by its kind, and removes the members that its event has from the payload. It returns
-	// members to be stored in place of removed ones.
+	// Meaning sets the fields of a hook by its kind. It removes the members that the hook's event has from the payload, and returns
+	// the members to store in place of removed ones.
 	Meaning func(h *events.Hook, p *Payload) []Member
-	// Around removes members that other events of the session have. Nil removes nothing.
+	// Around removes the members that an earlier or later event of the session has. Nil removes nothing.
 	Around func(h *events.Hook, p *Payload)
 	// Answers lists the answers that hooks can take: the first rule that applies counts (ADR-0019).
 	Answers []AnswerRule
 
-	// Usage reads one input of the agent's statusline; nil if it has none. A report without Hook.Usage has no sample.
+	// Usage reads one input of the agent's statusline. The report has no Hook.Usage if the input has no sample. Nil if the agent has
+	// no statusline.
 	Usage func(r io.Reader, env Env) Report
 	// Answer returns the exact stdout for a text and its recipient (wire.ToModel and the others). It is empty for an
 	// empty text, and for a recipient whom the agent cannot reach at this hook.
 	Answer func(h events.Hook, to, text string) []byte
-	// Claims reports whether a payload is certainly this agent's, although it came through another agent's hook. Nil for an
-	// agent that calls only its own hooks. Such a call gets no answer: how the agent treats one is unknown.
+	// Claims reports whether a payload is certainly this agent's, although it came through another agent's hook. Such a call gets no
+	// answer, because it is unknown how the agent would treat one. Nil for an agent that calls only its own hooks.
 	Claims func(p payload.Value) bool
 }
 
-// AnswerRule is a kind of answer that an agent can take at a hook.
+// AnswerRule names the kind of answer that an agent can take at a hook.
 type AnswerRule struct {
 	At   events.HookKind
 	Kind string                            // wire.RecoveryText and the others
@@ -135,7 +138,7 @@ func (d *Dialect) Arrival() string {
 	return "with the next prompt"
 }
 
-// OnMain reports whether a hook is of the main thread. It is an AnswerRule.If.
+// OnMain is an AnswerRule.If that is true for hooks of the main thread.
 func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
 
 // answerKind returns the kind of answer that a hook can take, "" for none.
@@ -165,8 +168,8 @@ func Declare(d Dialect) *Dialect {
 		panic("agents: " + d.Agent + " is declared twice")
 	}
 	text.DeclareTags(d.Tags...)
-	// One text of 256 KiB is kept whole beside all else, and an event with texts of 384 KiB fits into an envelope
-	// (ADR-0014; see Fit).
+	// One text of 256 KiB fits beside everything else in the payload, and an event with 384 KiB of texts fits into an envelope
+	// (ADR-0014; see fit).
 	d.Limits.Total = 384 << 10
 	declared[d.Agent] = &d
 	return &d
@@ -218,7 +221,8 @@ func Statusline() *Dialect {
 	return nil
 }
 
-// JudgeDir begins the name of the directory in which a judge of journal audit runs. An import skips its transcripts.
+// JudgeDir is the beginning of the name of the directory in which journal audit runs an agent as its judge. An import skips the
+// transcripts of such agents.
 const JudgeDir = "journal-judge-"
 
 // FromEnvironment returns the project's directory and the session's id from the variables that an agent sets for its commands,
@@ -237,8 +241,8 @@ func FromEnvironment(getenv func(string) string) (project, session string) {
 	return project, session
 }
 
-// Answer returns the JSON that hooks of several agents print, with a line end: the client shows person to the person, and passes
-// context to the model. native is the client's name of the hook. Empty texts are omitted.
+// Answer returns the JSON that hooks of several agents print, with a line end. The client shows the text person to the person, and
+// passes the text context to the model. native is the client's name of the hook. Empty texts are omitted.
 func Answer(native, context, person string) []byte {
 	type output struct {
 		HookEventName     string `json:"hookEventName"`
@@ -259,8 +263,8 @@ func Answer(native, context, person string) []byte {
 	return b.Bytes()
 }
 
-// HookAnswer is a Dialect.Answer in the form of Answer. The model reads the context of the hooks in toModel, the person the
-// messages of all hooks.
+// HookAnswer returns a text for its recipient in the form of Answer, as Dialect.Answer does. toModel lists the hooks whose context the
+// model reads. The person reads the messages of all hooks.
 func HookAnswer(h events.Hook, to, text string, toModel []string) []byte {
 	switch {
 	case text == "":
@@ -284,7 +288,7 @@ func ModelAnswer(member string, hooks ...string) func(h events.Hook, to, text st
 	}
 }
 
-// PluginAnswer is a Dialect.Answer for our plugins, which pass a text on to the person, or else to the model.
+// PluginAnswer is a Dialect.Answer for our plugins: they pass the member "person" to the person, and "context" to the model.
 func PluginAnswer(_ events.Hook, to, text string) []byte {
 	if to == wire.ToPerson {
 		return memberAnswer("person", text)
@@ -301,7 +305,8 @@ func memberAnswer(name, text string) []byte {
 	return append(b, '\n')
 }
 
-// Join merges two answers, which are objects without a common member. Either may be empty. If one is not an object, it returns a.
+// Join merges two answers, which are JSON objects without a common member. If one is empty, it returns the other. If one is not an
+// object, it returns a.
 func Join(a, b []byte) []byte {
 	first, second := bytes.TrimSpace(a), bytes.TrimSpace(b)
 	switch {
@@ -315,8 +320,8 @@ func Join(a, b []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), second[1:], []byte("\n"))
 }
 
-// IsJournalCommand reports whether a command calls journal, such as `journal decide …`. Such a command is no work of the agent,
-// and is not recorded as a command.
+// IsJournalCommand reports whether a command calls journal, such as `journal decide …`, and does nothing else but print. Such a
+// command is no work of the agent, and is not recorded as a command.
 func IsJournalCommand(command payload.Value) bool {
 	return failure.Calls(command.Str(), "journal", "journal-hook")
 }
@@ -327,11 +332,11 @@ func SetFile(h *events.Hook, action events.Action, path string) {
 	if path == "" {
 		return
 	}
-	h.Tool.Action, h.Tool.Paths = action, []string{Below(h.Cwd, path)}
+	h.Tool.Action, h.Tool.Paths = action, []string{Resolve(h.Cwd, path)}
 }
 
-// Below returns a path, joined to a directory if it is relative. dir is "" if the directory is unknown.
-func Below(dir, path string) string {
+// Resolve returns a path, joined to a directory if it is relative. A relative path stays so if dir is "".
+func Resolve(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) {
 		return path
 	}
@@ -344,8 +349,8 @@ func SetExit(t *events.ToolCall, exit int) {
 	t.Error, t.Output = t.Output, ""
 }
 
-// SetReplacements records the texts that an edit of one file replaced. The input of the call has the old and the new text in
-// members of these names, once or in each item of "edits".
+// SetReplacements records the texts that an edit of one file replaced. The input of the call has the old and the new text in the
+// members called oldName and newName, itself or in each item of its member "edits".
 func SetReplacements(t *events.ToolCall, in payload.Value, oldName, newName string) {
 	if t.Failed || t.Action != events.EditFile || len(t.Paths) != 1 {
 		return

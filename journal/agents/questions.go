@@ -10,8 +10,8 @@ import (
 	"journal/journal/redact"
 )
 
-// SetAnswers records the person's answers in a call of a tool that asks questions. answer returns the answer to the i-th
-// question, "" if there is none. A call without any answer is unchanged, because it decided nothing.
+// SetAnswers records the person's answers in a call of a tool that asks questions. The function answer returns the answer to the i-th
+// question, "" if there is none. A call without an answer to any question is unchanged, because nothing was decided.
 func SetAnswers(t *events.ToolCall, questions payload.Value, answer func(i int, question payload.Value) string) {
 	i := 0
 	for q := range questions.Items() {
@@ -25,8 +25,9 @@ func SetAnswers(t *events.ToolCall, questions payload.Value, answer func(i int, 
 	}
 }
 
-// AnswerIn returns the answer to a question in a text that several clients send to the model, "" if it has none:
+// AnswerIn returns the answer to a question, "" if text has none. text is the one that several clients send to the model:
 // User has answered your questions: "Which one?"="one", "Why?"="small". You can now …
+// questions lists all questions of the call.
 func AnswerIn(text, question string, questions payload.Value) string {
 	_, rest, ok := strings.Cut(text, `"`+question+`"="`)
 	if !ok || question == "" {
@@ -45,7 +46,8 @@ func AnswerIn(text, question string, questions payload.Value) string {
 	return rest[:max(end, 0)]
 }
 
-// Chosen returns the person's answer to one question: a text, or several texts, joined. ok is false if a part is not a string.
+// Chosen returns the person's answer to one question, from a string or a list of strings, which are joined. ok is false if v or an
+// element of it is not a string.
 func Chosen(v payload.Value) (answer string, ok bool) {
 	if v.Kind() != payload.Array {
 		return v.Str(), v.Kind() == payload.String
@@ -59,11 +61,11 @@ func Chosen(v payload.Value) (answer string, ok bool) {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), ", "), ok
 }
 
-// planBytes bounds the size of a plan's file.
+// planBytes bounds the size of a plan's file, in bytes.
 const planBytes = 256 << 10
 
-// PlanIn returns a plan that the person has just approved, from its file, redacted. It is "" if the payload is from the past, or
-// the file cannot be read.
+// PlanIn returns the redacted plan in a file: the plan that the person has just approved. It is "" if the payload is from the past,
+// because the file may have changed since, and if the file cannot be read or has more than planBytes.
 func PlanIn(file string, env Env) string {
 	if file == "" || env.Past {
 		return ""

@@ -15,11 +15,11 @@ import (
 	"journal/journal/wire"
 )
 
-// Names are the names of members that any payload of an agent may have; "" if it has none.
+// Names holds the names of the members that any payload of an agent may have, "" for a member that the agent does not have.
 type Names struct {
-	// These are in the envelope of an event, so they are removed from the rest.
+	// The envelope of an event has the following four, so they are removed from the rest: the members that are stored beside the event.
 	Hook, Session, Lane, Turn string
-	// These stay in the rest unless Dialect.Meaning or Dialect.Around removes them.
+	// The following stay in the rest unless Dialect.Meaning or Dialect.Around removes them.
 	LaneType, Cwd, Source, Trigger, Model, Transcript string
 }
 
@@ -27,10 +27,10 @@ type Names struct {
 type Payload struct {
 	Members
 	Env    Env
-	Output [2]failure.Scanner // of each of Dialect.Outputs: it has read the whole output
+	Output [2]failure.Scanner // one for each of Dialect.Outputs; each has read its whole output
 }
 
-// waits are the longest times that an agent waits for an answer. For other kinds it does not wait.
+// waits maps kinds of answers to the longest time that an agent waits for them. For other kinds see Report.Wait.
 var waits = map[string]time.Duration{
 	wire.RecoveryText: 3 * time.Second, wire.StartText: 3 * time.Second, wire.StartOrDue: 3 * time.Second,
 	wire.Guidance: 500 * time.Millisecond,
@@ -61,7 +61,7 @@ func (d *Dialect) Read(r io.Reader, env Env) Report {
 	return rep
 }
 
-// dropMembers removes the members that a dialect drops: the payload was read by another dialect. drop may be nil.
+// dropMembers removes the top members that satisfy drop, which may be nil. The payload was read with the limits of another dialect.
 func (p *Payload) dropMembers(drop func(path string) bool) {
 	for name := range p.From.Members() {
 		if drop != nil && drop(name) {
@@ -70,23 +70,23 @@ func (p *Payload) dropMembers(drop func(path string) bool) {
 	}
 }
 
-// report returns the report of a payload that was cut and redacted. err is the error of reading it.
+// report returns the report of a payload that was read, cut and redacted. err is the error of reading it.
 func (d *Dialect) report(p *Payload, err error) Report {
 	h := d.hook(p)
 	quick := h.Kind == events.SessionEnd || slices.Contains(d.Quick, h.Kind)
-	rep, broken := Broken(h, p.From, err)
+	rep, broken := brokenReport(h, p.From, err)
 	if !broken {
 		more := d.Meaning(&h, p)
 		if d.Around != nil {
 			d.Around(&h, p)
 		}
-		rep = Whole(h, &p.Members, more...)
+		rep = wholeReport(h, &p.Members, more...)
 	}
 	rep.Quick = quick
 	return rep
 }
 
-// TakeCwd removes the member "cwd" from the rest if the event has it, or if it equals the root.
+// TakeCwd removes the member "cwd" from the rest if the event has the directory, or if the directory is the root.
 func (p *Payload) TakeCwd(h *events.Hook) {
 	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
 	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
@@ -117,8 +117,8 @@ func (d *Dialect) hook(p *Payload) events.Hook {
 	return h
 }
 
-// Root returns the project's directory: dir, which the agent named, else cwd or the nearest directory above it that has a .git,
-// else cwd. It is "" if both are "".
+// Root returns the project's directory. It is dir, which the agent named. If dir is "", it is the nearest directory with a .git, from
+// cwd upwards, or cwd if there is none. It is "" if both are "".
 func Root(dir, cwd string) string {
 	if dir != "" {
 		return filepath.Clean(dir)

@@ -17,9 +17,9 @@ import (
 
 var errNoObject = errors.New("payload is no object")
 
-// Broken returns the report of a payload that could not be read to its end, or is not an object. It returns false for any other
+// brokenReport returns the report of a payload that could not be read to its end, or is not an object. broken is false for any other
 // payload. h holds the known part of the hook, err is the error of reading.
-func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
+func brokenReport(h events.Hook, p payload.Value, err error) (report Report, broken bool) {
 	switch {
 	case err == nil && p.Kind() == payload.Object:
 		return Report{}, false
@@ -28,29 +28,29 @@ func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
 	}
 	h.Broken, h.Rest = err.Error(), p.JSON()
 	if p.Kind() == payload.Object {
-		h.Rest = Object(p)
+		h.Rest = object(p)
 	}
-	h.Rest = Fit(h)
+	h.Rest = fit(h)
 	// With the tool call's own key, a complete report of the same call would be an echo of this one.
 	return Report{Hook: h, Key: PayloadKey(h.Agent, h.Native, p)}, true
 }
 
-// Whole returns the report of a complete payload. The rest are the members that were not taken, and those in more.
-func Whole(h events.Hook, p *Members, more ...Member) Report {
-	plain(&h)
+// wholeReport returns the report of a complete payload. Its rest has the members that were not taken, and those in more.
+func wholeReport(h events.Hook, p *Members, more ...Member) Report {
+	cleanTexts(&h)
 	r := Report{Key: PayloadKey(h.Agent, h.Native, p.From)}
 	if h.Tool != nil && h.Tool.Use != "" {
 		r.Key = ToolKey(h.Agent, h.Tool.Use, h.Native)
 	}
-	h.Rest = Object(p.Rest(), more...)
-	h.Rest = Fit(h)
+	h.Rest = object(p.Rest(), more...)
+	h.Rest = fit(h)
 	r.Hook = h
 	return r
 }
 
-// plain removes terminal sequences from a hook's texts, and from output the lines that progress bars have overwritten. It redacts a
+// cleanTexts removes terminal sequences from a hook's texts, and outdated states of progress from output and errors. It redacts a
 // changed text again, because a secret may be recognisable only then.
-func plain(h *events.Hook) {
+func cleanTexts(h *events.Hook) {
 	texts := []*string{&h.Text}
 	if t := h.Tool; t != nil {
 		texts = append(texts, &t.Command, &t.About, &t.Words, &t.Plan, &t.Task)
@@ -79,46 +79,46 @@ func plain(h *events.Hook) {
 	}
 }
 
-// Members reads members of an object and records which of them were taken: the others are the rest. A member of an unexpected
-// kind stays in the rest, so that a client's new form of it is kept.
+// Members reads members of an object, and records which members were taken. The others are the rest. A member of an unexpected kind
+// stays in the rest, so that the new form of a member in a later client is kept.
 type Members struct {
 	From  payload.Value
 	taken []string
 }
 
 // Text takes a member that is a string or null, and returns the string. It takes nothing for the name "".
-func (t *Members) Text(name string) string {
+func (m *Members) Text(name string) string {
 	if name == "" {
 		return ""
 	}
-	v := t.From.Get(name)
+	v := m.From.Get(name)
 	if k := v.Kind(); k == payload.String || k == payload.Null {
-		t.Drop(name)
+		m.Drop(name)
 	}
 	return v.Str()
 }
 
 // Number takes a member that is a whole number, and returns it. A zero stays in the rest, because in events 0 means unknown.
-func (t *Members) Number(name string) int64 {
-	n, _ := t.From.Get(name).Int()
+func (m *Members) Number(name string) int64 {
+	n, _ := m.From.Get(name).Int()
 	if n != 0 {
-		t.Drop(name)
+		m.Drop(name)
 	}
 	return n
 }
 
 // Drop removes members from the rest.
-func (t *Members) Drop(names ...string) { t.taken = append(t.taken, names...) }
+func (m *Members) Drop(names ...string) { m.taken = append(m.taken, names...) }
 
-// DropRepeated removes a member from the rest if it only repeats a known text.
-func (t *Members) DropRepeated(name, known string) {
-	if v := t.From.Get(name); v.Kind() == payload.String && v.Str() == known {
-		t.Drop(name)
+// DropRepeated removes a member from the rest if it is a string equal to known.
+func (m *Members) DropRepeated(name, known string) {
+	if v := m.From.Get(name); v.Kind() == payload.String && v.Str() == known {
+		m.Drop(name)
 	}
 }
 
 // Rest returns the object without the taken members.
-func (t *Members) Rest() payload.Value { return t.From.Without(t.taken...) }
+func (m *Members) Rest() payload.Value { return m.From.Without(m.taken...) }
 
 // Member is a member of a JSON object under construction.
 type Member struct {
@@ -126,8 +126,8 @@ type Member struct {
 	Value []byte // JSON
 }
 
-// Object returns the JSON of an object plus the members in more, nil if it would have no member.
-func Object(v payload.Value, more ...Member) []byte {
+// object returns the JSON of an object with the members of v and those in more, nil if there is none.
+func object(v payload.Value, more ...Member) []byte {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	put := func(name string, value []byte) {
@@ -159,7 +159,7 @@ func RestMember(name string, v payload.Value, more ...Member) []Member {
 	case payload.Absent:
 		return nil
 	case payload.Object:
-		if value := Object(v, more...); value != nil {
+		if value := object(v, more...); value != nil {
 			return []Member{{name, value}}
 		}
 		return nil
@@ -168,16 +168,16 @@ func RestMember(name string, v payload.Value, more ...Member) []Member {
 }
 
 const (
-	// restAtLeast is a size of the rest, in bytes, that always fits into an envelope: the event beside it has at most 384 KiB of
+	// restAtLeast is a size of the rest that always fits into an envelope, in bytes: the event beside the rest has at most 384 KiB of
 	// texts and 10,000 items.
 	restAtLeast = 64 << 10
 	// aroundBody is reserved, in bytes, for the parts of an envelope other than body, session, lane, turn and rest.
 	aroundBody = 8 << 10
 )
 
-// Fit returns the rest of a hook, shortened to fit into an envelope beside the hook's first event. The event's texts are already
-// bounded, but JSON may encode one byte of them as six.
-func Fit(h events.Hook) []byte {
+// fit returns the rest of a hook, shortened to fit into an envelope beside the hook's first event. The texts of a payload are bounded
+// before they are encoded, and the JSON of the rest may have six bytes for one byte of a text.
+func fit(h events.Hook) []byte {
 	if len(h.Rest) <= restAtLeast {
 		return h.Rest
 	}
@@ -188,7 +188,7 @@ func Fit(h events.Hook) []byte {
 	if room = max(room, restAtLeast); len(h.Rest) <= room {
 		return h.Rest
 	}
-	// Six eighths for the texts, one for the syntax around up to room/64 items.
+	// room/8 bytes of texts become at most six eighths of the room, and the syntax around room/64 items takes another eighth.
 	short, _ := payload.Read(bytes.NewReader(h.Rest), payload.Limits{String: 1 << 10, Total: room / 8, Items: room / 64})
 	return short.Clean(nil).JSON()
 }
@@ -198,13 +198,13 @@ func ToolKey(agent, use, native string) string {
 	return events.ToolKey + digest(agent, use, native)
 }
 
-// PayloadKey returns the occurrence key of any other hook: a digest of its payload with sorted members, since the agent's order is
-// not stable. Equal keys may mean two facts; the owner decides by the events between them.
+// PayloadKey returns the occurrence key of a hook that is not about a tool call with an id: a digest of its payload, with sorted
+// members because the agent's order is not stable. Equal keys may mean two facts; the owner decides by the events between them.
 func PayloadKey(agent, native string, p payload.Value) string {
 	return events.PayloadKey + digest(agent, native, string(appendSorted(nil, p)))
 }
 
-// appendSorted appends the JSON of v with the members of objects sorted by name.
+// appendSorted appends a text for a digest: the JSON of v with the members of objects sorted by name, and a comma after each item.
 func appendSorted(b []byte, v payload.Value) []byte {
 	switch v.Kind() {
 	case payload.Object:

@@ -5,12 +5,18 @@ import (
 	"strings"
 )
 
-// shellNotes are beginnings of the lines that clients add after the output of a command, for the model.
-var shellNotes = []string{"Process Group PGID: ", "Background PIDs: ", "Signal: ", "Error: "}
+// groupNote and errorNote are the beginnings of the last and the first line that clients add after the output of a command.
+const (
+	groupNote = "Process Group PGID: "
+	errorNote = "Error: "
+)
 
-// ShellText parses the text about a command that Gemini CLI, and clients made from it, show their model. It has the output after
-// "Output: ", then lines such as "Exit Code: 3", all perhaps in an <untrusted_context>, and perhaps the texts of hooks after
-// that. exit is 0 if the text has no exit code.
+// shellNotes lists the beginnings of all such lines, except for the exit code's.
+var shellNotes = []string{groupNote, "Background PIDs: ", "Signal: ", errorNote}
+
+// ShellText parses the text about a command that Gemini CLI, and clients made from it, show their model. The text has "Output: ", the
+// output, and lines such as "Exit Code: 3". Everything may be in an <untrusted_context>. If the text begins with "Command: ", texts of
+// hooks may follow these lines. exit is 0 if the text has no exit code.
 func ShellText(text string) (output string, exit int) {
 	text = strings.TrimSpace(text)
 	text = strings.TrimPrefix(text, "<untrusted_context>")
@@ -19,7 +25,7 @@ func ShellText(text string) (output string, exit int) {
 		if _, rest, ok := strings.Cut(text, "\nOutput: "); ok {
 			text = "Output: " + rest
 		}
-		if i := strings.LastIndex(text, "\n"+shellNotes[0]); i >= 0 {
+		if i := strings.LastIndex(text, "\n"+groupNote); i >= 0 {
 			end := strings.IndexByte(text[i+1:], '\n')
 			if end >= 0 {
 				text = text[:i+1+end]
@@ -33,7 +39,7 @@ func ShellText(text string) (output string, exit int) {
 	}
 	lines := strings.Split(text, "\n")
 	end := len(lines)
-	for end > first { // the client's lines are at the end
+	for end > first { // back from the end, over the lines that the client added
 		line := lines[end-1]
 		code, isCode := strings.CutPrefix(line, "Exit Code: ")
 		if isCode {
@@ -42,8 +48,8 @@ func ShellText(text string) (output string, exit int) {
 			break
 		}
 		end--
-		if strings.HasPrefix(line, "Error: ") {
-			break // the client's first line
+		if strings.HasPrefix(line, errorNote) {
+			break // no line of the client precedes it
 		}
 	}
 	if output = strings.Join(lines[:end], "\n"); output == "(empty)" {

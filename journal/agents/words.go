@@ -8,16 +8,16 @@ import (
 	"journal/events/text"
 )
 
-// This file separates, for every client, a person's words from the texts that the client adds to a prompt, and recognises prompts
-// that nobody typed.
+// This file separates a person's words from the texts that clients add to a prompt, and recognises prompts that nobody typed. It
+// knows the texts of all clients.
 
-// Asides are elements that clients add before a person's words.
+// Asides names the elements that clients add before a person's words.
 var Asides = []string{
 	"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "environment_context", "user_instructions",
 	"open_and_recently_viewed_files", "attached_files",
 }
 
-// WithoutAsides returns a prompt without the Asides at its beginning.
+// WithoutAsides returns a prompt without the elements of Asides at its beginning.
 func WithoutAsides(prompt string) string {
 	for _, name := range Asides {
 		if text := strings.TrimSpace(prompt); strings.HasPrefix(text, "<"+name+">") {
@@ -33,22 +33,22 @@ func WithoutAsides(prompt string) string {
 // and a colon.
 const requestMark = "\n## My request"
 
-// contextMarks are beginnings of the context that an editor adds before a person's words, up to a requestMark.
+// contextMarks lists beginnings of the context that an editor adds before a person's words. The context ends at a requestMark.
 var contextMarks = []string{"# Context from my IDE setup:", "# Files mentioned by the user:", "# In app browser:", "# Review findings:"}
 
-// appendixMarks are beginnings of the texts that clients add after a person's words: the content of files that the words name, and
+// appendixMarks lists beginnings of the texts that clients add after a person's words: the content of files that the words name, and
 // the origin of a plan.
 var appendixMarks = []string{"\n--- Content from referenced files ---", "\n--- Content from MCP resource ", "\n--- Extension: ", "\nIf you need specific details from before exiting plan mode"}
 
-// machinePrompts are beginnings of prompts that a client, another session or a plugin wrote.
+// machinePrompts lists beginnings of prompts that a client, another session or a plugin wrote.
 var machinePrompts = []string{
 	"Another Claude session sent a message:", "<cross-session-message", "<agent-message", "<channel ", "<codex_delegation>", "<subagent_notification>",
 	"<turn_aborted>", "<user_action>", "<user_shell_command>", "# AGENTS.md instructions for ", "Here is the user's editor context as a JSON object",
 	"[SYSTEM REMINDER", "[SYSTEM NOTIFICATION", "[BACKGROUND TASK ", "Stop hook feedback:",
 }
 
-// Words separates a person's words from the texts that the client added around them. Without a known mark the whole prompt counts
-// as the person's words.
+// Words separates a person's words from the texts that the client added around them. If the prompt has no known mark, all of it is the
+// person's words.
 func Words(prompt string) (words, around string) {
 	if own := WithoutAsides(prompt); own != "" && own != prompt {
 		prompt, around = own, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(prompt), own))
@@ -76,10 +76,10 @@ func Words(prompt string) (words, around string) {
 	return prompt, around
 }
 
-// MaxFindings is the number of findings that are kept of a turn.
+// MaxFindings is the largest number of findings that are kept of a turn.
 const MaxFindings = 6
 
-// A text of longFinding UTF-16 units counts as a finding, one of minFinding only if findingWords match it.
+// A text of at least longFinding UTF-16 units is a finding. A shorter one of at least minFinding is a finding if findingWords match it.
 const (
 	minFinding  = 40
 	longFinding = 300
@@ -95,8 +95,8 @@ func IsFinding(words string) bool {
 	return n >= longFinding || n >= minFinding && findingWords().MatchString(words)
 }
 
-// AddFinding adds a finding to those of a turn if its words state one. They are sorted by age, oldest first. If there are more than
-// MaxFindings, the second is dropped: the first of a turn often answers the request.
+// AddFinding adds a finding to the findings of a turn if its words state one. Findings are sorted by age, oldest first. If there are
+// MaxFindings already, the second is dropped: the first of a turn often answers the request.
 func AddFinding[T any](findings []T, finding T, words string) []T {
 	if !IsFinding(words) {
 		return findings
@@ -107,7 +107,7 @@ func AddFinding[T any](findings []T, finding T, words string) []T {
 	return append(slices.Clip(findings), finding)
 }
 
-// Headless reports whether a program, and not a person, started a client. entry is the client's name of its starter: the entry
+// Headless reports whether a program, and not a person, started a client. entry is the client's name for its starter: the entry
 // point of Claude Code, the source or originator of Codex, the command of OpenCode, the mode of pi.
 func Headless(entry string) bool {
 	switch entry {
@@ -121,12 +121,12 @@ func Headless(entry string) bool {
 func ByMachine(prompt string) bool {
 	begin := strings.TrimSpace(prompt)
 	marked := func(mark string) bool { return strings.HasPrefix(begin, mark) }
-	// Words, whose result the callers pass, leaves an aside at the beginning only if no person's words follow it.
+	// Callers pass the result of Words. It begins with an aside only if no words of a person follow the aside.
 	aside := func(name string) bool { return marked("<" + name + ">") }
 	return slices.ContainsFunc(machinePrompts, marked) || slices.ContainsFunc(Asides, aside) || stoppedAgents(begin)
 }
 
-// stoppedAgents reports whether a prompt is the client's message "2 background agents were stopped by the user: …".
+// stoppedAgents reports whether a prompt begins like a client's message "2 background agents were stopped by the user: …".
 func stoppedAgents(prompt string) bool {
 	count, rest, _ := strings.Cut(prompt, " ")
 	digits := strings.Trim(count, "0123456789") == "" && count != ""
@@ -136,13 +136,13 @@ func stoppedAgents(prompt string) bool {
 // aroundUnits bounds the kept part of the texts around a person's words, in UTF-16 units.
 const aroundUnits = 2000
 
-// Prompt takes a prompt from a payload. It returns the person's words, and the texts around them as a member for the payload's rest.
+// Prompt takes the prompt in the member called name. It returns the person's words, and the texts around them as AroundMember does.
 func (p *Payload) Prompt(name string) (words string, rest []Member) {
 	words, around := Words(p.Text(name))
 	return words, AroundMember(around)
 }
 
-// AroundMember returns the texts around a person's words as a member for the payload's rest, nil if there are none.
+// AroundMember returns the texts around a person's words, cut to aroundUnits, as a member for the payload's rest. It returns nil for "".
 func AroundMember(around string) []Member {
 	if around == "" {
 		return nil

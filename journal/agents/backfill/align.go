@@ -11,14 +11,14 @@ import (
 	"journal/journal/redact"
 )
 
-// statement is an event without an identity that hooks reported.
-type statement struct {
+// hookEvent is an event that a hook reported and that has no identity.
+type hookEvent struct {
 	signature uint64
 	seq       uint64
 }
 
-// signature returns a digest that is equal for the events of two reports of one fact. It identifies events that have no identity, such
-// as tool calls of clients of 2025. It is 0 for an event that only its place identifies.
+// signature returns a digest that is equal for the events of two reports of one fact. With its place it identifies an event that has no
+// identity, such as a tool call of a client of 2025. It is 0 for an event that only its place identifies.
 func signature(ev events.Event) uint64 {
 	var words []string
 	switch ev := ev.(type) {
@@ -51,36 +51,37 @@ func signature(ev events.Event) uint64 {
 	return h.Sum64()
 }
 
-// wordless is the signature of the end of a turn whose hook had no words, as in old clients.
+// wordless returns the signature of the end of a turn whose hook had no words, as in old clients.
 var wordless = sync.OnceValue(func() uint64 { return signature(events.TurnEnded{}) })
 
-// pair is a step and the sequence of the statement that it matches.
+// pair is a step and the event that matches it.
 type pair struct {
-	step int // index among the steps of the lane
-	seq  uint64
+	step int    // index among the steps of the lane
+	seq  uint64 // sequence of the event
 }
 
-// alignCells bounds the number of cells of the table in align. For a larger one each step is matched with the first statement after the
-// previous match that fits.
+// alignCells bounds the number of cells of the table in align. Instead of a larger table, each step is matched with the first event after
+// the previous match that has its signature.
 const alignCells = 4 << 20
 
-// align matches as many of the open steps as possible with statements, keeping the order of both. open has indexes in steps. It first
-// matches the common beginning and the common end. fromEnd matches the end first: hooks reported only the end of these steps.
-func align(open []int, statements []statement, steps []step, fromEnd bool) (pairs []pair) {
-	same := func(i int, s statement) bool {
+// align matches as many steps as possible with events that hooks reported, keeping the order of both. unmatched has the indexes of the
+// steps to match. First the common beginning and the common end are matched. fromEnd is set if hooks reported only the last of these
+// steps: then the end is matched before the beginning.
+func align(unmatched []int, hooked []hookEvent, steps []step, fromEnd bool) (pairs []pair) {
+	same := func(i int, e hookEvent) bool {
 		step := steps[i]
-		return step.signature == s.signature || step.kind == events.TurnEnd && s.signature == wordless()
+		return step.signature == e.signature || step.kind == events.TurnEnd && e.signature == wordless()
 	}
 	head := func() {
-		for len(open) > 0 && len(statements) > 0 && same(open[0], statements[0]) {
-			pairs = append(pairs, pair{open[0], statements[0].seq})
-			open, statements = open[1:], statements[1:]
+		for len(unmatched) > 0 && len(hooked) > 0 && same(unmatched[0], hooked[0]) {
+			pairs = append(pairs, pair{unmatched[0], hooked[0].seq})
+			unmatched, hooked = unmatched[1:], hooked[1:]
 		}
 	}
 	tail := func() {
-		for n, m := len(open)-1, len(statements)-1; n >= 0 && m >= 0 && same(open[n], statements[m]); n, m = n-1, m-1 {
-			pairs = append(pairs, pair{open[n], statements[m].seq})
-			open, statements = open[:n], statements[:m]
+		for n, m := len(unmatched)-1, len(hooked)-1; n >= 0 && m >= 0 && same(unmatched[n], hooked[m]); n, m = n-1, m-1 {
+			pairs = append(pairs, pair{unmatched[n], hooked[m].seq})
+			unmatched, hooked = unmatched[:n], hooked[:m]
 		}
 	}
 	if fromEnd {
@@ -90,35 +91,35 @@ func align(open []int, statements []statement, steps []step, fromEnd bool) (pair
 		head()
 		tail()
 	}
-	if len(open)*len(statements) > alignCells {
-		for _, i := range open {
-			if j := slices.IndexFunc(statements, func(s statement) bool { return same(i, s) }); j >= 0 {
-				pairs = append(pairs, pair{i, statements[j].seq})
-				statements = statements[j+1:]
+	if len(unmatched)*len(hooked) > alignCells {
+		for _, i := range unmatched {
+			if j := slices.IndexFunc(hooked, func(e hookEvent) bool { return same(i, e) }); j >= 0 {
+				pairs = append(pairs, pair{i, hooked[j].seq})
+				hooked = hooked[j+1:]
 			}
 		}
 		return pairs
 	}
-	// longest[i*width+j] is the number of steps in open[i:] that can be matched with statements[j:].
-	width := len(statements) + 1
-	longest := make([]int32, (len(open)+1)*width)
-	for i := len(open) - 1; i >= 0; i-- {
-		for j := len(statements) - 1; j >= 0; j-- {
+	// longest[i*width+j] is the number of steps in unmatched[i:] that can be matched with hooked[j:].
+	width := len(hooked) + 1
+	longest := make([]int32, (len(unmatched)+1)*width)
+	for i := len(unmatched) - 1; i >= 0; i-- {
+		for j := len(hooked) - 1; j >= 0; j-- {
 			best := max(longest[(i+1)*width+j], longest[i*width+j+1])
-			if same(open[i], statements[j]) {
+			if same(unmatched[i], hooked[j]) {
 				best = max(best, longest[(i+1)*width+j+1]+1)
 			}
 			longest[i*width+j] = best
 		}
 	}
-	for i, j := 0, 0; i < len(open) && j < len(statements); {
+	for i, j := 0, 0; i < len(unmatched) && j < len(hooked); {
 		switch here := longest[i*width+j]; {
 		case here == longest[(i+1)*width+j]:
 			i++
 		case here == longest[i*width+j+1]:
 			j++
 		default:
-			pairs = append(pairs, pair{open[i], statements[j].seq})
+			pairs = append(pairs, pair{unmatched[i], hooked[j].seq})
 			i, j = i+1, j+1
 		}
 	}

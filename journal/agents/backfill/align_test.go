@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAlign: as many steps as possible are matched without crossings, each only with an equal statement.
+// TestAlign: as many steps as possible are matched without crossings, each only with an equal event.
 func TestAlign(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -16,9 +16,9 @@ func TestAlign(t *testing.T) {
 		for i, w := range words.Draw(t, "steps") {
 			steps, open = append(steps, step{signature: w}), append(open, i)
 		}
-		var said []statement
+		var said []hookEvent
 		for i, w := range words.Draw(t, "said") {
-			said = append(said, statement{w, uint64(i + 1)})
+			said = append(said, hookEvent{w, uint64(i + 1)})
 		}
 		pairs := align(open, said, steps, rapid.Bool().Draw(t, "from the end"))
 		at := map[int]uint64{}
@@ -44,7 +44,7 @@ func TestAlign(t *testing.T) {
 }
 
 // most returns the length of the longest common subsequence, by trying.
-func most(steps []step, said []statement) int {
+func most(steps []step, said []hookEvent) int {
 	if len(steps) == 0 || len(said) == 0 {
 		return 0
 	}

@@ -1,10 +1,11 @@
-// Package backfill imports past sessions: it reads transcripts, compares them with the log, and passes on the events that hooks did not
+// Package backfill imports past sessions: it reads transcripts, compares them with the log, and sends the events that hooks did not
 // report (J.5). The caller provides a log to read, and a function that makes a request durable.
 //
 // An event is recognised by its identity, if it has one: the id that every import of a row derives, the occurrence key of a tool call,
-// or the id of a prompt. Events without an identity are recognised by their words and their order among those that have one. The log
-// is append-only, so steps before the first hook, and steps that hooks missed later, become sessions of their own, which the session
-// is linked to.
+// or the id of a prompt's turn. An event without an identity is recognised by its words and its place among events that have one.
+//
+// The log is append-only, so steps before the first hook, and steps that hooks missed later, become sessions of their own: parts, to
+// which the session is linked.
 package backfill
 
 import (
@@ -21,19 +22,19 @@ import (
 
 // Options configure an import.
 type Options struct {
-	// Send makes added events durable. If it is nil, nothing is added, and the summary has the numbers of a real import.
+	// Send makes added events durable. If it is nil, nothing is sent, and the summary has the numbers of a real import.
 	Send Send
-	// Forgotten identifies the events that a person removed from the log, which are left out. Nil leaves out none.
+	// Forgotten holds the events that a person removed from the log. An import leaves them out. Nil means that there are none.
 	Forgotten *forgotten.Set
 	// Progress receives the number of bytes that were imported so far. It may be nil.
 	Progress func(done int64)
 }
 
-// Import adds the events of transcripts that the log lacks, one transcript after the other. inv is the inventory of the log; added
-// events are recorded in it. The transcripts before an error are imported.
+// Import adds the events of transcripts that the log lacks, one transcript after the other. inv is the inventory of the log; Import adds
+// the new events to it. If there is an error, the transcripts before the one with the error were imported.
 //
-// Three goroutines form a pipeline: one reads and redacts, one compares with the log and encodes, one sends and waits. They keep the
-// order of the events.
+// Three goroutines form a pipeline, which keeps the order of the events: one reads and redacts, one compares with the log and encodes,
+// one sends and waits.
 func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Options) (*Summary, error) {
 	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
 	im := importer{inventory: inv, forgotten: o.Forgotten, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
@@ -43,7 +44,7 @@ func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Opti
 	var all []*work
 	var err error
 	for result := range transcripts {
-		w := &work{reading: result, doc: FileSummary{Path: result.file.Path, Skip: result.file.Skip}, types: map[events.Type]int{}}
+		w := &work{reading: result, result: FileSummary{Path: result.file.Path, Skip: result.file.Skip}, types: map[events.Type]int{}}
 		all = append(all, w)
 		if err = im.transcript(w); err != nil {
 			err = fmt.Errorf("import %s: %w", result.file.Path, err)
@@ -74,13 +75,13 @@ type importer struct {
 	meter     meter
 }
 
-// work is the work on one transcript.
+// work is the state of the import of one transcript.
 type work struct {
 	reading
-	doc   FileSummary
-	types map[events.Type]int // of the events that were added
-	share int64               // bytes that the meter counts for one step
-	left  int64               // bytes that the meter has not counted yet
+	result FileSummary
+	types  map[events.Type]int // numbers of added events, by type
+	share  int64               // bytes that the meter counts for one step
+	left   int64               // bytes that the meter has not counted yet
 	// paused is set if recording is paused in the project: nothing more of the transcript is sent. Only the outbox accesses it
 	// until the outbox is closed.
 	paused bool
@@ -88,7 +89,7 @@ type work struct {
 
 // transcript imports one transcript.
 func (im *importer) transcript(w *work) error {
-	if w.err != nil || w.doc.Skip != "" {
+	if w.err != nil || w.result.Skip != "" {
 		return w.err
 	}
 	if w.file.Prompts && im.inventory.sessions[w.session] {
@@ -96,10 +97,10 @@ func (im *importer) transcript(w *work) error {
 		return nil // the log has more than prompts of the session
 	}
 	sum := w.summary
-	w.doc.Session, w.doc.Rows, w.doc.Broken, w.doc.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
+	w.result.Session, w.result.Rows, w.result.Broken, w.result.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
 	w.left = w.file.Size
 	if im.forgotten != nil && w.session != "" && im.forgotten.HasSession(w.session) {
-		w.doc.Forgotten = w.steps
+		w.result.Forgotten = w.steps
 		return nil
 	}
 	if w.steps > 0 {
@@ -118,7 +119,7 @@ func (im *importer) transcript(w *work) error {
 	return nil
 }
 
-// usage imports the tokens of a transcript's requests, which hooks do not report.
+// usage imports the tokens of the requests in a transcript, which hooks do not report.
 func (im *importer) usage(w *work) error {
 	if w.session == "" || w.steps == 0 {
 		return nil
@@ -138,20 +139,20 @@ func (im *importer) usage(w *work) error {
 	return nil
 }
 
-// withoutForgotten removes the steps that a person removed from the log.
+// withoutForgotten returns steps without those that a person removed from the log, and counts the latter. It changes steps.
 func (im *importer) withoutForgotten(w *work, steps []step) []step {
 	if im.forgotten == nil {
 		return steps
 	}
 	rest := slices.DeleteFunc(steps, func(s step) bool { return slices.ContainsFunc(s.events, im.forgotten.HasEvent) })
-	w.doc.Forgotten += len(steps) - len(rest)
+	w.result.Forgotten += len(steps) - len(rest)
 	return rest
 }
 
 // lane imports the steps of one lane that the log lacks (J.5).
 func (im *importer) lane(w *work, lane string, steps []step) error {
-	doc := &w.doc
-	session := doc.Session
+	result := &w.result
+	session := result.Session
 	if steps = im.withoutForgotten(w, steps); len(steps) == 0 {
 		return nil
 	}
@@ -160,7 +161,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	if len(steps) == 0 {
 		return nil
 	}
-	var start []step // the start of the session, which precedes the first imported step
+	var start []step // the session's start, if it is to be imported before the next steps: one step or none
 	if steps[0].kind == events.SessionStart {
 		start, steps = steps[:1], steps[1:]
 		started = started || im.inventory.holds(start[0].id())
@@ -169,7 +170,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	plan := transcript.Cut(marks, compactions)
 	for i, s := range steps {
 		if s.kind == events.ContextRestart {
-			doc.Known.count(marks[i].State, im.inventory.holds(s.id()))
+			result.Known.count(marks[i].State, im.inventory.holds(s.id()))
 		}
 		if marks[i].State == transcript.Held && marks[i].Seq > 0 { // a hook reported it
 			if err := im.put(w, s.root, s.late...); err != nil {
@@ -177,11 +178,11 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 			}
 		}
 	}
-	doc.Common += plan.Fork
+	result.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
 	if worthASession(before) {
 		part, _ := im.inventory.part(session, 1, start...)
-		doc.Before += len(before)
+		result.Before += len(before)
 		if err := im.link(w, before[0], events.SessionLinked{Session: part, How: "predecessor"}); err != nil {
 			return err
 		}
@@ -194,11 +195,11 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		return err
 	}
 	for _, l := range plan.Late {
-		if err := im.late(w, steps[l.Step], l.Of); err != nil {
+		if err := im.late(w, steps[l.Step], l.Compaction); err != nil {
 			return err
 		}
 	}
-	doc.Covered += len(steps) - len(before) - len(after) - plan.Fork
+	result.Covered += len(steps) - len(before) - len(after) - plan.Fork
 	if started {
 		start = nil
 	}
@@ -208,7 +209,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		for _, s := range start {
 			s.markFork()
 		}
-		if err := im.link(w, first, events.SessionLinked{Session: base(at.session), How: "fork", Row: first.row}); err != nil {
+		if err := im.link(w, first, events.SessionLinked{Session: wholeSession(at.session), How: "fork", Row: first.row}); err != nil {
 			return err
 		}
 	}
@@ -225,7 +226,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	return im.rewind(w, steps, marks, rewinds)
 }
 
-// holes imports the steps that hooks missed: those of each hole into a linked session of its own, a part. marks are those of steps.
+// holes imports the steps that hooks missed. The steps of each hole become a part. marks holds the marks of steps.
 func (im *importer) holes(w *work, steps []step, marks []transcript.Mark, holes []transcript.Stretch) error {
 	for _, hole := range holes {
 		missed := steps[hole.From:hole.To]
@@ -233,9 +234,9 @@ func (im *importer) holes(w *work, steps []step, marks []transcript.Mark, holes 
 			continue
 		}
 		part, begun := im.inventory.part(w.session, 2, steps[hole.From-1])
-		w.doc.Missed += len(missed)
+		w.result.Missed += len(missed)
 		if !begun {
-			w.doc.Gaps++
+			w.result.Gaps++
 			if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
 				return err
 			}
@@ -253,7 +254,7 @@ func (im *importer) late(w *work, s step, compaction uint64) error {
 	if !ok || c.Summary == "" {
 		return nil
 	}
-	w.doc.Late++
+	w.result.Late++
 	e, err := s.events[0].With(events.SummaryImported{Compaction: compaction, Trigger: c.Trigger, Summary: c.Summary})
 	if err != nil {
 		return err
@@ -261,7 +262,7 @@ func (im *importer) late(w *work, s step, compaction uint64) error {
 	return im.put(w, s.root, e)
 }
 
-// link adds an event about the session itself, with the time and the lane of the step that shows it.
+// link adds an event about the session itself, with the time and the lane of the step s, which shows the fact.
 func (im *importer) link(w *work, s step, ev events.Event) error {
 	m := s.events[0].Meta
 	e, err := events.Wrap(events.MapText(ev, redact.Text), events.Meta{
@@ -292,7 +293,7 @@ func (im *importer) importInto(w *work, session string, steps []step) error {
 	return nil
 }
 
-// put adds the events that no import has added. root is the project's directory.
+// put adds events, except for those that an import has added already. root is the project's directory.
 func (im *importer) put(w *work, root string, es ...events.Envelope) error {
 	es = slices.DeleteFunc(slices.Clone(es), func(e events.Envelope) bool { return im.inventory.holds(e.ID) })
 	if len(es) == 0 {
@@ -302,20 +303,20 @@ func (im *importer) put(w *work, root string, es ...events.Envelope) error {
 		im.inventory.note(e)
 		w.types[e.Type]++
 	}
-	w.doc.Events += len(es)
+	w.result.Events += len(es)
 	return im.outbox.add(w, root, es...)
 }
 
-// meter measures the progress of an import. A byte counts one half when it is read, and the other half when its events are
+// meter measures the progress of an import. One half of a byte counts when the byte is read, and the other half when its events are
 // handed to the outbox: reading takes about as long as storing, and is ahead of it. It is safe for concurrent use.
 type meter struct {
 	show func(done int64) // may be nil
 
 	mu     sync.Mutex
-	halves int64
+	halves int64 // number of half bytes so far
 }
 
-// count counts one half of some bytes.
+// count counts one half of each of some bytes.
 func (m *meter) count(bytes int64) {
 	if m.show == nil {
 		return

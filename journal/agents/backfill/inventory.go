@@ -14,7 +14,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// Inventory holds the facts about the log's events by which steps of a transcript are recognised.
+// Inventory holds the facts about the events of a log by which the steps of a transcript are recognised.
 type Inventory struct {
 	ids      map[string]occurrence // imported events, by id
 	calls    map[string]occurrence // tool calls, by occurrence key
@@ -23,21 +23,21 @@ type Inventory struct {
 	sessions map[string]bool // sessions with events
 }
 
-// occurrence is the place of an event in the log. seq is 0 if it does not order other steps of the session.
+// occurrence is the place of an event in the log.
 type occurrence struct {
 	session  string
-	seq      uint64
-	imported bool // not reported by a hook
+	seq      uint64 // 0 in a result of find for an event in a part
+	imported bool   // an import added the event
 }
 
 // laneKey identifies a lane.
 type laneKey struct{ session, lane string }
 
-// laneFacts holds the events of a lane that hooks reported and that have no identity.
+// laneFacts holds the facts about a lane that hooks reported without an identity.
 type laneFacts struct {
-	statements  []statement // in log order
+	hooked      []hookEvent // in log order
 	compactions compactions
-	started     bool // the log has the session's start
+	started     bool // the log has the session's start, from a hook or an import
 }
 
 // NewInventory returns the inventory of an empty log.
@@ -53,7 +53,8 @@ type Log interface {
 	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
 
-// ReadInventory reads a whole log, because a fork may have copied its rows from any session. The error is the log's.
+// ReadInventory returns the inventory of a log. It reads the whole log, because a fork may have copied its rows from any session. The
+// error is the log's.
 func ReadInventory(ctx context.Context, log Log) (*Inventory, error) {
 	inv := NewInventory()
 	for e, err := range log.Events(ctx, events.Span{}) {
@@ -76,7 +77,7 @@ func (inv *Inventory) lane(session, lane string) *laneFacts {
 
 // note adds an event.
 func (inv *Inventory) note(e events.Envelope) {
-	// All texts of an event share one piece of memory. Copies let the garbage collector free it.
+	// All texts of an event share one piece of memory. The inventory keeps copies, so that the garbage collector can free it.
 	e.Session, e.Lane = unique.Make(e.Session).Value(), unique.Make(e.Lane).Value()
 	inv.sessions[e.Session] = true
 	if events.Derived(e.ID) {
@@ -126,7 +127,7 @@ func (inv *Inventory) note(e events.Envelope) {
 		}
 	}
 	if s := signature(ev); s != 0 {
-		l.statements = append(l.statements, statement{s, e.Seq})
+		l.hooked = append(l.hooked, hookEvent{s, e.Seq})
 	}
 }
 
@@ -151,7 +152,7 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 		case place.session != session:
 			m.State = transcript.Elsewhere
 		case place.imported:
-			m.State, m.Later, m.Part = transcript.Held, place.seq, place.seq == 0
+			m.State, m.Imported, m.Part = transcript.Held, place.seq, place.seq == 0
 		default:
 			m.State, m.Seq = transcript.Held, place.seq
 		}
@@ -171,12 +172,12 @@ func (inv *Inventory) holds(id string) bool {
 	return known
 }
 
-// find returns the place of a step by its identity: the id of an earlier import, the key of a tool call, or the turn of a prompt. It
-// returns false if the log does not have that.
+// find returns the place of a step by its identity: the id that an earlier import derived, the key of a tool call, or the turn of a
+// prompt. It returns false if the log does not have the step under this identity.
 func (inv *Inventory) find(s step) (occurrence, bool) {
 	if place, known := inv.ids[s.id()]; known {
-		if session := base(place.session); session != place.session {
-			place = occurrence{session: session, imported: true} // the order in a part is not that of the session
+		if session := wholeSession(place.session); session != place.session {
+			place = occurrence{session: session, imported: true} // sequences in a part do not order the session
 		}
 		return place, true
 	}
@@ -191,7 +192,8 @@ func (inv *Inventory) find(s step) (occurrence, bool) {
 	return occurrence{}, false
 }
 
-// markByWords marks steps without an identity that hooks reported, by their words, between each two steps that have an identity.
+// markByWords marks the steps without an identity that hooks reported. It compares words, between each two steps whose sequences are
+// known.
 func (l *laneFacts) markByWords(marks []transcript.Mark, steps []step) {
 	low := uint64(0)
 	for from := 0; from <= len(steps); {
@@ -203,15 +205,15 @@ func (l *laneFacts) markByWords(marks []transcript.Mark, steps []step) {
 		if to < len(steps) {
 			high = marks[to].Seq
 		}
-		var open []int // indexes of the steps to look for
+		var unmatched []int // indexes of the steps to look for
 		for i := from; i < to; i++ {
 			if marks[i].State == transcript.Unknown && marks[i].Fact == transcript.NoFact && steps[i].signature != 0 {
-				open = append(open, i)
+				unmatched = append(unmatched, i)
 			}
 		}
-		begin, _ := slices.BinarySearchFunc(l.statements, low+1, bySeq)
-		end, _ := slices.BinarySearchFunc(l.statements, high, bySeq)
-		for _, p := range align(open, l.statements[begin:end], steps, low == 0 && to < len(steps)) {
+		begin, _ := slices.BinarySearchFunc(l.hooked, low+1, bySeq)
+		end, _ := slices.BinarySearchFunc(l.hooked, high, bySeq)
+		for _, p := range align(unmatched, l.hooked[begin:end], steps, low == 0 && to < len(steps)) {
 			marks[p.step].State, marks[p.step].Seq = transcript.Held, p.seq
 		}
 		if to < len(steps) {
@@ -221,10 +223,12 @@ func (l *laneFacts) markByWords(marks []transcript.Mark, steps []step) {
 	}
 }
 
-func bySeq(s statement, seq uint64) int { return cmp.Compare(s.seq, seq) }
+// bySeq compares the sequence of an event with seq, for a binary search.
+func bySeq(e hookEvent, seq uint64) int { return cmp.Compare(e.seq, seq) }
 
-// base returns the session to which an imported part belongs. The parts of SESSION are SESSION~1, SESSION~2 and so on.
-func base(session string) string {
+// wholeSession returns the session to which a part belongs, and any other session unchanged. The parts of SESSION are SESSION~1,
+// SESSION~2 and so on.
+func wholeSession(session string) string {
 	if i := strings.LastIndexByte(session, '~'); i >= 0 {
 		if _, err := strconv.Atoi(session[i+1:]); err == nil {
 			return session[:i]
@@ -233,11 +237,12 @@ func base(session string) string {
 	return session
 }
 
-// part returns the name of a part of a session. If an interrupted import has added one of the steps first to a part, it is that part,
-// and begun is true. Otherwise it is the first free one from number n on: 1 precedes the first hook, the others are gaps between hooks.
+// part returns the name of a part of a session for some steps. If an interrupted import has added one of the steps first to a part, it
+// returns that part, and begun is true. Otherwise it returns the first free part from number n on. Number 1 is the part before the first
+// hook, greater ones are for gaps between hooks.
 func (inv *Inventory) part(session string, n int, first ...step) (name string, begun bool) {
 	for _, s := range first {
-		if name := inv.ids[s.id()].session; base(name) != name {
+		if name := inv.ids[s.id()].session; wholeSession(name) != name {
 			return name, true
 		}
 	}
@@ -251,11 +256,12 @@ func (inv *Inventory) part(session string, n int, first ...step) (name string, b
 }
 
 // compactions groups the facts that hooks reported about a lane's compactions, as folds do (ADR-0009). A fact begins a new compaction
-// if a tool call precedes it, or if the same fact was already reported and a prompt or an answer came since. An intention belongs to
-// the next fact.
+// if a tool call came since the fact before it, or if the compaction already has that fact and a prompt or an answer came since. An
+// intention belongs to the next fact.
 type compactions struct {
-	all            []transcript.Compaction // in log order
-	spoken, worked bool                    // prompts or answers, and tool calls, since the newest fact
+	all    []transcript.Compaction // in log order
+	spoken bool                    // a prompt or an answer came since the newest fact
+	worked bool                    // a tool call came since the newest fact
 }
 
 // intended adds an intention.
@@ -266,7 +272,7 @@ func (c *compactions) intended(seq uint64) {
 	c.put(transcript.FactIntention, seq)
 }
 
-// fact adds another fact.
+// fact adds a fact other than an intention.
 func (c *compactions) fact(f transcript.Fact, seq uint64) {
 	if n := len(c.all); n == 0 || c.all[n-1].Happened() && (c.worked || c.all[n-1][f] != 0 && c.spoken) {
 		c.all = append(c.all, transcript.Compaction{})
@@ -275,7 +281,7 @@ func (c *compactions) fact(f transcript.Fact, seq uint64) {
 	c.spoken, c.worked = false, false
 }
 
-// ended adds the end of a compaction without a summary. It counts as the restart of the context, if no hook reported that.
+// ended adds the end of a compaction without a summary. It counts as the restart of the context, if no hook reported the restart.
 func (c *compactions) ended(seq uint64) {
 	if n := len(c.all); c.worked || n == 0 || c.all[n-1][transcript.FactRestart] == 0 {
 		c.fact(transcript.FactRestart, seq)

@@ -11,9 +11,10 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Bounds of a request, which has the events of many steps, of one transcript or of consecutive ones. They keep it within 1 MiB, the
-// limit of server and spool, and within one batch of the log, which has up to 1,000 events, of which the owner may add one. A batch
-// takes as much time as hundreds of events (docs/ENGINE.md §5).
+// Bounds of a request. A request has the events of many steps, because a batch of the log takes as much time as hundreds of events
+// (docs/ENGINE.md §5). The bounds keep it within 1 MiB, the limit of server and spool, and within one batch, which has up to 1,000
+// events:
+// the owner may add one event to it.
 const (
 	maxEvents = 999
 	maxBytes  = 960 << 10
@@ -22,34 +23,34 @@ const (
 // Send makes a request durable. It returns client.ErrPaused if recording is paused in the project.
 type Send func(ctx context.Context, r wire.Request) (client.Receipt, error)
 
-// parcel has the events of one request, grouped by transcript. They are of one project.
+// parcel holds the events of one request, grouped by transcript. All are of one project.
 type parcel struct {
 	root   string // the project's directory
-	parts  []part
+	pieces []piece
 	events int // number of events
 	bytes  int // size of the events
 }
 
-// part has events of one transcript.
-type part struct {
+// piece holds the events of one transcript in a parcel.
+type piece struct {
 	work   *work
 	events []events.Raw
 }
 
 // put adds events of a transcript. size is their size in bytes.
 func (p *parcel) put(w *work, all []events.Raw, size int) {
-	if n := len(p.parts); n == 0 || p.parts[n-1].work != w {
-		p.parts = append(p.parts, part{work: w})
+	if n := len(p.pieces); n == 0 || p.pieces[n-1].work != w {
+		p.pieces = append(p.pieces, piece{work: w})
 	}
-	last := &p.parts[len(p.parts)-1]
+	last := &p.pieces[len(p.pieces)-1]
 	last.events = append(last.events, all...)
 	p.events, p.bytes = p.events+len(all), p.bytes+size
 }
 
-// outbox collects events and sends them in requests, while the next events are collected. Requests are sent in order, one at a time, so
-// the durable events are always a prefix of the added ones: a repeated import continues there.
+// outbox collects events and sends them in requests, while further events are collected. Requests are sent in order, one at a time, so
+// the durable events are always the first ones that were added: a repeated import continues after them.
 type outbox struct {
-	send Send // nil sends nothing
+	send Send // sends nothing if nil
 	next parcel
 
 	queue chan parcel
@@ -73,37 +74,39 @@ func newOutbox(ctx context.Context, send Send) *outbox {
 	return o
 }
 
-// deliver makes one request durable, without the events of paused transcripts: no event may follow one that was refused.
+// deliver makes the events of one request durable. It leaves out transcripts whose recording is paused: no event may follow one that was
+// refused.
 func (o *outbox) deliver(ctx context.Context, p parcel) error {
 	if err := ctx.Err(); err != nil {
-		return err // sending would put the request into the spool
+		return err // otherwise send would put the request into the spool
 	}
-	p.parts = slices.DeleteFunc(p.parts, func(piece part) bool { return piece.work.paused })
-	if len(p.parts) == 0 {
+	p.pieces = slices.DeleteFunc(p.pieces, func(each piece) bool { return each.work.paused })
+	if len(p.pieces) == 0 {
 		return nil
 	}
 	r := wire.Request{Wire: wire.Version, Root: p.root}
-	for _, piece := range p.parts {
+	for _, piece := range p.pieces {
 		r.Events = append(r.Events, piece.events...)
 	}
 	receipt, err := o.send(ctx, r)
-	if errors.Is(err, client.ErrPaused) { // recording is paused in the project
-		for _, piece := range p.parts {
+	if errors.Is(err, client.ErrPaused) {
+		for _, piece := range p.pieces {
 			piece.work.paused = true
 		}
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("import %s: %w", p.parts[0].work.file.Path, err)
+		return fmt.Errorf("import %s: %w", p.pieces[0].work.file.Path, err)
 	}
 	o.spooled = o.spooled || receipt.Spooled
 	return nil
 }
 
-// errEnded is returned when sending has ended. close returns the reason.
+// errEnded is returned by flush after sending has ended by an error. close returns that error.
 var errEnded = errors.New("earlier events could not be sent")
 
-// add adds events of a transcript, which are sent together with later ones. root is the project's directory.
+// add adds events of a transcript. They are sent together with later ones, if these are of the same project. root is the project's
+// directory.
 func (o *outbox) add(w *work, root string, es ...events.Envelope) error {
 	if o.send == nil {
 		return nil
@@ -126,7 +129,7 @@ func (o *outbox) add(w *work, root string, es ...events.Envelope) error {
 	return nil
 }
 
-// flush sends the collected events. It blocks while two earlier requests are not durable.
+// flush hands the collected events to the sending goroutine. It blocks while two earlier requests are not durable.
 func (o *outbox) flush() error {
 	if o.next.events == 0 {
 		return nil

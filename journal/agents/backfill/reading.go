@@ -15,7 +15,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// reading is a transcript that was read.
+// reading holds the content of a transcript that was read.
 type reading struct {
 	file    transcript.File
 	session string
@@ -23,14 +23,14 @@ type reading struct {
 	lanes   map[string][]step
 	order   []string           // lanes by first appearance
 	steps   int                // number of steps in all lanes
-	root    string             // the project's directory, of the first step
-	project string             // key of the project of the first step
-	used    []*transcript.Turn // tokens of the requests
+	root    string             // the project's directory in the first step
+	project string             // the project's key in the first step
+	used    []*transcript.Turn // tokens of the requests, by turns
 	err     error              // the error of reading
 }
 
-// readAhead reads transcripts in order, each while the previous one is imported. It closes the channel after the last one, after an
-// error, and when ctx ends. progress receives the number of bytes of each read.
+// readAhead reads transcripts in order, each while the receiver imports the previous one. It closes the channel after the last
+// transcript, after one with an error, and when ctx ends. progress receives the number of bytes of each read.
 func readAhead(ctx context.Context, files []transcript.File, progress func(bytes int64)) <-chan reading {
 	all := make(chan reading)
 	go func() {
@@ -60,7 +60,7 @@ func readAhead(ctx context.Context, files []transcript.File, progress func(bytes
 	return all
 }
 
-// load reads the transcript. The error is a transcript.Unfit for a file that is not imported.
+// load reads the transcript. read returns a reader for it. The error is a transcript.Unfit for a file that is not to be imported.
 func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
 	in, err := rd.file.Open()
 	if err != nil {
@@ -109,8 +109,8 @@ func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *trans
 	return ctx.Err()
 }
 
-// untilDone is a reader that fails once its context is done, also within a row, which may have any length. Closing the file instead
-// would not be safe for a database.
+// untilDone is a reader that fails once its context is done, even within a row, which may have any length. The file is not closed
+// instead, because that is not safe for a database.
 type untilDone struct {
 	ctx context.Context
 	io.Reader
@@ -124,7 +124,8 @@ func (r untilDone) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// step has the parts of a transcript.Step that an import uses. All steps of a transcript are in memory, so each text is stored once.
+// step holds the parts of a transcript.Step that an import uses. All steps of a transcript are in memory, so a step has each text only
+// once, in its events.
 type step struct {
 	kind      events.HookKind
 	turn      string
@@ -133,7 +134,7 @@ type step struct {
 	row       string
 	sure      bool
 	rewind    *transcript.Rewind // nil if the step is not a rewind
-	signature uint64             // signature of the events
+	signature uint64             // signature of the first event that has one, else 0
 	events    []events.Envelope  // with the ids that every import derives
 	late      []events.Envelope  // events of Step.Late
 }
@@ -141,7 +142,7 @@ type step struct {
 // id returns the id of the first event.
 func (s step) id() string { return s.events[0].ID }
 
-// stepOf returns a step of the project with a key.
+// stepOf returns the step s with its events. project is the key of its project.
 func stepOf(s transcript.Step, project string) (step, error) {
 	h, facts := s.Report.Hook, events.Recognise(s.Report.Hook)
 	all, err := s.Events(h.Session, project, facts...)
@@ -162,7 +163,7 @@ func stepOf(s transcript.Step, project string) (step, error) {
 	return st, nil
 }
 
-// markFork changes the start of a session into that of a fork.
+// markFork changes the source in a step with the start of a session to "fork".
 func (s step) markFork() {
 	if start, ok := events.As[events.SessionStarted](s.events[0]); ok {
 		start.Source = "fork"
@@ -172,15 +173,15 @@ func (s step) markFork() {
 	}
 }
 
-// worthASession reports whether some steps justify a session of their own: one of them is a step that hooks always report, a restart or
-// a compaction. Ends of turns and samples of the usage alone do not.
+// worthASession reports whether some steps justify a part of their own: at least one is a step that hooks always report, a restart of the
+// context or the end of a compaction. Ends of turns and samples of the usage alone do not.
 func worthASession(steps []step) bool {
 	return slices.ContainsFunc(steps, func(s step) bool {
 		return s.sure || s.kind == events.ContextRestart || s.kind == events.CompactEnd
 	})
 }
 
-// gapOf returns the event about steps that hooks missed, which are in a part of the session.
+// gapOf returns the event about steps that hooks missed, and that an import adds to a part of the session.
 func gapOf(missed []step, part string) events.SessionGap {
 	gap := events.SessionGap{Session: part}
 	for _, s := range missed {
@@ -197,8 +198,10 @@ func gapOf(missed []step, part string) events.SessionGap {
 }
 
 // Transcripts lists the transcripts of some agents at paths, in the order for Import: sessions that began earlier first, so that the log
-// has a project's events in the order in which they happened. A fork follows the session that it was made from. total is the size of
-// the files in bytes. The error is that of transcript.Files.
+// has a project's events in the order in which they happened. Of transcripts that begin at the same time, as a
+// fork and its parent do, forks come last. A transcript with
+// only prompts is left out if its session has another one. total is the size of the files in bytes. The error is that of
+// transcript.Files.
 func Transcripts(ctx context.Context, paths, agents []string) (files []transcript.File, total int64, err error) {
 	files, err = transcript.Files(ctx, paths, agents)
 	if err != nil {

@@ -7,13 +7,14 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// rewind is a rewind of steps of a lane.
+// rewind is a step that takes back other steps of its lane.
 type rewind struct {
 	step
-	from, to int // indexes of the steps that were taken back; to is not one of them
+	from, to int // indexes of the steps that were taken back: from is included, to is not
 }
 
-// withoutRewinds separates the rewinds from the other steps of a lane. The indexes of rewinds do not count the session's start.
+// withoutRewinds separates the rewinds from the other steps of a lane. The indexes in rewinds do not count a session's start at the
+// beginning of steps.
 func withoutRewinds(all []step) (steps []step, rewinds []rewind) {
 	started := 0
 	for _, s := range all {
@@ -29,12 +30,13 @@ func withoutRewinds(all []step) (steps []step, rewinds []rewind) {
 	return steps, rewinds
 }
 
-// rewind adds the rewinds of a lane, after the steps that they take back: one event to each session that has some of these steps.
+// rewind adds the rewinds of a lane, after the steps that they take back. A rewind becomes one event in each session that has at least
+// one of these steps: the session itself and its parts. marks holds the marks of steps.
 func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewinds []rewind) error {
 	for _, r := range rewinds {
 		var sessions []string
 		for i := r.from; i < min(r.to, len(steps)); i++ {
-			session, seq, id := im.place(w, steps[i], marks[i])
+			session, seq, id := im.placeOf(w, steps[i], marks[i])
 			if session == "" || slices.Contains(sessions, session) {
 				continue
 			}
@@ -42,7 +44,7 @@ func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewin
 			back, _ := events.As[events.ConversationRewound](r.events[0])
 			back.First, back.From = seq, id
 			for j := r.to; j < len(steps) && back.Last == 0 && back.Next == ""; j++ {
-				if other, seq, id := im.place(w, steps[j], marks[j]); other == session {
+				if other, seq, id := im.placeOf(w, steps[j], marks[j]); other == session {
 					back.Last, back.Next = max(seq, 1)-1, id
 				}
 			}
@@ -62,10 +64,10 @@ func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewin
 	return nil
 }
 
-// place returns the session in which the log has a step, the step's sequence if that is known, and the id of an imported step. The
-// session is "" if the log does not have the step, or has it from another transcript.
-func (im *importer) place(w *work, s step, m transcript.Mark) (session string, seq uint64, id string) {
-	if imported, known := im.inventory.ids[s.id()]; known && base(imported.session) == w.session {
+// placeOf returns the session in which the log has a step, the step's sequence, 0 if unknown, and the id of an imported step. The session
+// is "" if the log does not have the step, or has it from another session.
+func (im *importer) placeOf(w *work, s step, m transcript.Mark) (session string, seq uint64, id string) {
+	if imported, known := im.inventory.ids[s.id()]; known && wholeSession(imported.session) == w.session {
 		return imported.session, imported.seq, s.id()
 	}
 	if m.State == transcript.Held && m.Seq > 0 {

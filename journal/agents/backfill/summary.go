@@ -10,7 +10,7 @@ type Summary struct {
 	Files       []FileSummary       `json:"files"`
 	Sessions    int                 `json:"sessions"`
 	Events      int                 `json:"events"`      // added
-	Types       map[events.Type]int `json:"types"`       // the added ones, by type
+	Types       map[events.Type]int `json:"types"`       // numbers of added events, by type
 	Compactions int                 `json:"compactions"` // found in the transcripts
 	Known       Known               `json:"compactions_known"`
 	Late        int                 `json:"summaries_late"` // summaries of compactions that hooks reported without one
@@ -36,25 +36,25 @@ type FileSummary struct {
 	Late        int    `json:"summaries_late"`
 	Events      int    `json:"events"`         // added
 	Covered     int    `json:"covered"`        // steps that the log has, or that are between such steps
-	Common      int    `json:"common"`         // steps of the session from which it was forked
-	Before      int    `json:"before"`         // steps before the first that a hook reported, under SESSION~1
-	Missed      int    `json:"missed"`         // steps that hooks missed in between, under SESSION~2 and on
+	Common      int    `json:"common"`         // steps of the session from which this one was forked
+	Before      int    `json:"before"`         // steps before the first one that a hook reported: they are in SESSION~1
+	Missed      int    `json:"missed"`         // steps that hooks missed after that: they are in SESSION~2 and further parts
 	Gaps        int    `json:"gaps"`           // stretches of missed steps
 	Forgotten   int    `json:"forgotten"`      // steps that a person removed from the log
-	Skip        string `json:"skip,omitempty"` // the reason why it was not imported
+	Skip        string `json:"skip,omitempty"` // the reason why the transcript was not imported
 }
 
 // Known counts the compactions that the log already had, by origin.
 type Known struct {
-	Hooked   int `json:"hooked"`   // hooks reported them
-	Imported int `json:"imported"` // another transcript, now or earlier, has the same rows
-	Forked   int `json:"forked"`   // they belong to the session from which a fork copied its rows
+	Hooked   int `json:"hooked"`   // from hooks
+	Imported int `json:"imported"` // from an import, now or earlier, of a transcript with the same rows
+	Forked   int `json:"forked"`   // from the session of which a fork copied the rows
 }
 
-// All returns the sum.
+// All returns the number of compactions of any origin.
 func (k Known) All() int { return k.Hooked + k.Imported + k.Forked }
 
-// count counts a compaction. imported is set if an import added it.
+// count counts a compaction by the state of its step. imported is set if an import added the step.
 func (k *Known) count(state transcript.State, imported bool) {
 	switch {
 	case state == transcript.Elsewhere:
@@ -71,9 +71,9 @@ func (k *Known) add(other Known) {
 	k.Hooked, k.Imported, k.Forked = k.Hooked+other.Hooked, k.Imported+other.Imported, k.Forked+other.Forked
 }
 
-// add adds the result for one transcript, after its events were sent.
+// add adds the result for one transcript. The outbox must be closed.
 func (s *Summary) add(w *work) {
-	f := w.doc
+	f := w.result
 	s.Bytes += w.summary.Bytes
 	if w.paused {
 		f = FileSummary{Path: f.Path, Session: f.Session, Rows: f.Rows, Broken: f.Broken, Skip: "recording is paused"}

@@ -9,14 +9,14 @@ import (
 	"journal/journal/agents/payload"
 )
 
-// answersOf returns the person's answers to the questions of a call. If the response is only the text for the model, it reads the
-// answers from that text.
+// answersOf returns the person's answers to the questions of a call. They are in the member "answers" of the response, else of the
+// input. If neither has them, the response is the text for the model, and has them in words. It removes the members that the event has.
 func answersOf(in, out *agents.Members) (answers []events.Answer) {
 	from := out
 	if out.From.Get("answers").Len() == 0 {
 		from = in
 	}
-	complete := true // answers has all of the member
+	complete := true // answers has everything of the member
 	for question, v := range from.From.Get("answers").Members() {
 		answer, ok := agents.Chosen(v)
 		complete = complete && ok
@@ -40,7 +40,7 @@ func answersOf(in, out *agents.Members) (answers []events.Answer) {
 	return answers
 }
 
-// answersIn returns the answers in the text for the model.
+// answersIn returns the answers to questions in the text for the model.
 func answersIn(text string, questions payload.Value) (answers []events.Answer) {
 	for q := range questions.Items() {
 		question := q.Get("question").Str()
@@ -51,12 +51,12 @@ func answersIn(text string, questions payload.Value) (answers []events.Answer) {
 	return answers
 }
 
-// planOf returns the plan that the person approved, and the path of the client's file with it; both are "" if nobody approved a plan.
-// The response has the plan as the person edited it, newer clients have it only in the file. If the payload has only a cut plan,
-// it is read from the file.
+// planOf returns the plan that the person approved, and the path of the client's file with the plan; both are "" if nobody approved one.
+// The response has the plan as the person edited it. If it has none, as in newer clients, or only a cut one, planOf takes the plan from
+// the input, else from the file. It removes the members that the event has.
 func planOf(in, out *agents.Members, env agents.Env) (plan, file string) {
 	if waits, _ := out.From.Get("awaitingLeaderApproval").Bool(); waits {
-		return "", "" // another agent decides
+		return "", "" // another agent decides, and not the person
 	}
 	whole := func(v payload.Value) string {
 		if v.Cut() {
@@ -65,7 +65,7 @@ func planOf(in, out *agents.Members, env agents.Env) (plan, file string) {
 		return v.Str()
 	}
 	plan, file = whole(out.From.Get("plan")), out.From.Get("filePath").Str()
-	if response := out.From; response.Kind() == payload.String { // the text for the model
+	if response := out.From; response.Kind() == payload.String { // it is the text for the model
 		if !strings.HasPrefix(response.Str(), "User has approved") {
 			return "", ""
 		}
@@ -81,7 +81,7 @@ func planOf(in, out *agents.Members, env agents.Env) (plan, file string) {
 		plan = agents.PlanIn(file, env)
 	}
 	for _, t := range []*agents.Members{in, out} {
-		// Drop copies of the plan, also with other white space around them, or cut ones beside the whole one.
+		// Copies of the plan are removed, also those with other white space around them, and cut ones if the whole plan is known.
 		v := t.From.Get("plan")
 		if v.Cut() && plan != "" || v.Kind() == payload.String && strings.TrimSpace(v.Str()) == strings.TrimSpace(plan) {
 			t.Text("plan")

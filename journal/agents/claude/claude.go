@@ -37,7 +37,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
 	},
 	Kinds: kinds,
-	// In print mode the client hardly waits for StopFailure (docs/CLIENTS.md §4, §7).
+	// In print mode the client hardly waits for the hook of StopFailure (docs/CLIENTS.md §4, §7).
 	Quick: []events.HookKind{events.TurnFail},
 	Memory: []notes.Memory{
 		{Dir: ".claude/projects/{project}/memory", Names: "*.md", Loaded: "MEMORY.md", Lines: 200},
@@ -75,15 +75,15 @@ var kinds = map[string]events.HookKind{
 	"TaskCompleted":      events.TaskChange,
 }
 
-// limits keeps the words of a person or the model whole, and lists that the recovery text quotes. It skips the contents of files,
-// because they are on disk, and the input of the tool has the changes.
+// limits keeps the words of a person or the model whole, and the lists that the recovery text quotes. It skips the contents of files,
+// because they are on the disk, and the changes of edits in responses, because the input of the tool has them.
 var limits = payload.Limits{
 	Whole: payload.Paths(
 		"prompt", "compact_summary", "custom_instructions", "last_assistant_message",
 		"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
 		"task_subject", "task_description", "tool_input.prompt",
 		"tool_input.plan", "tool_response.plan",
-		// A person's answers, under their questions.
+		// The answers of a person, in members with the names of the questions.
 		"tool_response.answers.", "tool_input.answers.",
 	),
 	Drop: payload.Paths(
@@ -109,7 +109,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
 		prompt := p.Text("prompt")
-		text, person := Typed(prompt)
+		text, person := asTyped(prompt)
 		words, around := agents.Words(text)
 		h.Text, h.Machine, h.Ended = words, !person || isMachine(h.Source) || agents.ByMachine(words), endsOf(prompt)
 		return agents.AroundMember(around)
@@ -135,8 +135,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.TurnFail:
 		h.Reason, h.Text = p.Text("error"), p.Text("error_details")
 	case events.SubagentEnd:
-		// The summariser of a compaction is a subagent without a type and without a start, and old clients warm up with
-		// some that nobody asked for (docs/CLIENTS.md §3). Neither counts as a subagent.
+		// The summariser of a compaction is a subagent without a type and without a start. Old clients also start such subagents
+		// to warm up (docs/CLIENTS.md §3). Neither counts as a subagent.
 		if h.AgentType == "" {
 			h.Kind = events.Other
 			if message := p.From.Get("last_assistant_message").Str(); strings.Contains(message, "<summary>") {
@@ -185,7 +185,7 @@ func surroundings(h *events.Hook, p *agents.Payload) {
 			h.Model = cmp.Or(h.Model, redact.Text(model))
 		}
 	}
-	// The event of the session's start has the transcript, which is always the same file.
+	// The event of the session's start has the path of the transcript, which is always the same file.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")
 	}
@@ -207,8 +207,9 @@ func mentionsContext(kind, message string) bool {
 		func(word string) bool { return word == "compact" || word == "context" })
 }
 
-// textEvents are the events whose additionalContext the model reads (docs/CLIENTS.md §3). At Stop it starts another turn, so the
-// person must have enabled that answer (S1.2). At SubagentStop it would do the same, and at all others it is an error.
+// textEvents lists the events whose additionalContext the model reads (docs/CLIENTS.md §3). At Stop the member starts another turn, so
+// the person must have enabled that answer (S1.2). At SubagentStop, which is not listed, it would do the same. At all other events the
+// client treats it as an error.
 var textEvents = []string{
 	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
 	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart", "Stop",
@@ -221,13 +222,13 @@ func answer(h events.Hook, to, text string) []byte {
 	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
 		return []byte(text)
 	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
-		return nil // output would be an error, or reach the summariser
+		return nil // output would be an error, or would reach the summariser
 	}
 	return agents.HookAnswer(h, to, text, textEvents)
 }
 
-// windows maps prefixes of model ids to context windows in tokens, as statuslines of clients up to 2.1.332 report them. Models whose
-// window depends on the client or an option are left out: no value is better than a wrong one (S1.3, S1.11).
+// windows maps prefixes of model ids to context windows in tokens, as the client reports them to statuslines up to version 2.1.332.
+// Models whose window depends on the client or an option are left out: no value is better than a wrong one (S1.3, S1.11).
 var windows = map[string]int64{
 	"claude-opus-5":   1_000_000,
 	"claude-sonnet-5": 1_000_000,

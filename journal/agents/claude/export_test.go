@@ -14,6 +14,6 @@ var (
 
 // NewReader reads the transcript of a session. tasks is shared by the readers of an import, because a subagent's
 // transcript does not have its type; it may be nil. progress receives byte counts, and may be nil.
-func NewReader(in io.Reader, tasks *Tasks, progress func(bytes int64)) *transcript.Reader {
+func NewReader(in io.Reader, tasks *subagentTypes, progress func(bytes int64)) *transcript.Reader {
 	return transcript.NewReader(in, rowLimits, newReader("", tasks), progress)
 }

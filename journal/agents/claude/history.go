@@ -17,28 +17,28 @@ import (
 )
 
 const (
-	// historyName is the client's list of the prompts typed in all projects. The client deletes transcripts after
-	// cleanupPeriodDays, but not this file.
+	// historyName is the name of the history: the client's list of the prompts that were typed in all projects. The client deletes
+	// transcripts after cleanupPeriodDays, but not this file.
 	historyName = "history.jsonl"
-	// historySource is the source of a session whose prompts come from the list.
+	// historySource is the source of a session whose prompts come from the history.
 	historySource = "history"
-	// historyBytes bounds the prompts that an import holds in memory.
+	// historyBytes bounds the prompts of a history in bytes, because an import holds them in memory.
 	historyBytes = 64 << 20
 )
 
-// typedRow is a row of the list.
+// typedRow is a row of the history.
 type typedRow struct {
-	Display string
-	Time    int64 `json:"timestamp"` // ms since 1970 UTC
+	Display string // the prompt as the client shows it
+	Time    int64  `json:"timestamp"` // ms since 1970 UTC
 	Project string
 	Session string                              `json:"sessionId"` // "" in clients of 2025
 	Pasted  map[string]struct{ Content string } `json:"pastedContents"`
 }
 
-// isHistory reports whether a transcript's path is that of the list.
+// isHistory reports whether a path is that of the history.
 func isHistory(path string) bool { return filepath.Base(path) == historyName }
 
-// history implements transcript.Format.Sessions for the list. It returns the prompts of each session as the rows of a transcript.
+// history implements transcript.Format.Sessions for the history. The rows of each session are its prompts in the form of a transcript.
 // Prompts without a session form one session for each project and day (UTC).
 func history(path string) (all []transcript.Session, err error) {
 	index, rows, size := map[string]int{}, []*bytes.Buffer{}, 0
@@ -82,8 +82,8 @@ func history(path string) (all []transcript.Session, err error) {
 	return all, nil
 }
 
-// text returns the prompt, with the pasted texts that the list has. It is "" for commands and shell lines, because the list does not
-// show which of them reached the model.
+// text returns the prompt, with those pasted texts that the history has. It is "" for slash commands and shell lines, because the history
+// does not show which of them reached the model.
 func (r typedRow) text() string {
 	typed := strings.TrimSpace(r.Display)
 	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "!") {

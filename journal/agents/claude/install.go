@@ -13,7 +13,7 @@ import (
 	"journal/journal/agents/install"
 )
 
-// skill describes journal to the model, which otherwise does not record decisions.
+// skill is the text that describes journal to the model. Without it the model records no decisions.
 //
 //go:embed skill.md
 var skill string
@@ -24,7 +24,7 @@ var _ = install.Declare(install.Agent{
 	DetectVersion: install.AskVersion("claude"),
 	Settings: &install.Settings{
 		File: "settings.json",
-		// In seconds. It also replaces the default of 1.5 s for all hooks of SessionEnd together.
+		// In seconds. It also replaces the client's default limit of 1.5 s for all hooks of SessionEnd together.
 		Timeout:    10,
 		StatusLine: true,
 		Events:     eventsFor,
@@ -56,7 +56,7 @@ func policy() string {
 	}
 }
 
-// condition decides whether to install an event on a client that knows it.
+// condition is the condition under which an event is installed on a client that knows it.
 type condition int
 
 const (
@@ -66,15 +66,15 @@ const (
 	never
 )
 
-// tolerant is the first release of Claude Code that ignores an unknown event name. Up to 2.1.100 one such name silently
-// disables all hooks of the file.
+// tolerant is the first release of Claude Code that ignores the name of an unknown event in its settings. In releases up to
+// 2.1.100 one such name silently disables all hooks of the file.
 var tolerant = install.Version{2, 1, 101}
 
-// clientEvents lists every event of Claude Code 2.1.332 with the first release that certainly knows it. The events without a release
-// are known to all observed clients, from 1.0.128 on. An event whose first release is unknown has tolerant, from which on a
-// mistake costs nothing.
+// clientEvents lists every event of Claude Code 2.1.332 with the first release that certainly knows it. An event with the zero release
+// is known to all observed clients, from 1.0.128 on. An event whose first release is unknown has tolerant: from there on a mistake costs
+// nothing.
 //
-// Old clients have no event for a failed call (seen in 1.0.128, 2.0.14 and 2.1.0): only a PreToolUse without PostToolUse shows the
+// Old clients have no event for a failed call (seen in 1.0.128, 2.0.14 and 2.1.0): only a PreToolUse without a PostToolUse shows the
 // failure. Newer ones have PostToolUseFailure, and PreToolUse would only cost 25–45 ms of the client's time per call.
 var clientEvents = []struct {
 	name  string
@@ -108,17 +108,17 @@ var clientEvents = []struct {
 	{"Elicitation", tolerant, onRequest},
 	{"ElicitationResult", tolerant, onRequest},
 	{"ConfigChange", tolerant, onRequest},
-	{"InstructionsLoaded", install.Version{2, 1, 69}, onRequest}, // some 2.1.6x, so 2.1.69 at the latest
+	{"InstructionsLoaded", install.Version{2, 1, 69}, onRequest}, // an unknown 2.1.6x, so 2.1.69 at the latest
 	{"CwdChanged", tolerant, onRequest},
 	{"DirectoryAdded", install.Version{2, 1, 219}, onRequest},
 
 	// The client calls these for each piece of shown text, or each changed file.
 	{"MessageDisplay", tolerant, never},
 	{"FileChanged", tolerant, never},
-	// The client expects this hook to create the worktree and to print its path. WorktreeRemove belongs to it.
+	// The client expects the hook of WorktreeCreate to create the worktree and to print its path. WorktreeRemove is its counterpart.
 	{"WorktreeCreate", tolerant, never},
 	{"WorktreeRemove", tolerant, never},
-	// A hook that fails or does not answer keeps the skill's command from running.
+	// If this hook fails or does not answer, the client does not run the skill's command.
 	{"PreSkillShellCommand", install.Version{2, 1, 332}, never},
 }
 
@@ -146,17 +146,17 @@ func eventsFor(clientVersion string, all bool) (events, notes []string) {
 	return events, notes
 }
 
-// skillRule lets the client load the skill.
+// skillRule is the rule that lets the client load the skill without asking.
 const skillRule = "Skill(journal)"
 
 // rules implements install.Settings.Rules: the client may run each verb with any arguments. The client compares the text of a command
-// line, so command is the path in our texts. Clients that may not know skills get no rule for ours: an unknown rule can make them
-// ignore the file.
+// line with the rule, so command must be spelled as in our texts. A client that may not know skills gets no rule for ours, because an
+// unknown rule can make it ignore the file.
 func rules(clientVersion, command string, verbs []string) []string {
 	return rulesOn(runtime.GOOS, clientVersion, command, verbs)
 }
 
-// rulesOn returns the rules for a system, by its name in runtime.GOOS.
+// rulesOn is rules on a system, a value of runtime.GOOS.
 func rulesOn(system, clientVersion, command string, verbs []string) (all []string) {
 	shells := []string{"Bash(" + command}
 	if v, ok := install.ParseVersion(clientVersion); ok && !v.Less(tolerant) {
@@ -173,8 +173,8 @@ func rulesOn(system, clientVersion, command string, verbs []string) (all []strin
 	return all
 }
 
-// commandRule matches a rule for a command: its shell, and the beginning of the command lines that it allows. In PowerShell, & calls a
-// quoted path.
+// commandRule matches a rule for a command. Its groups are the shell, and the beginning of the command lines that the rule allows. In
+// PowerShell, & calls a quoted path.
 var commandRule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(Bash|PowerShell)\((?:& )?(.*):\*\)$`) })
 
 // isRule implements install.Settings.IsRule.
@@ -189,7 +189,7 @@ func sameRule(a, b string) bool {
 	return x != nil && y != nil && x[1] == y[1] && x[2][strings.LastIndexByte(x[2], ' ')+1:] == y[2][strings.LastIndexByte(y[2], ' ')+1:]
 }
 
-// granted implements install.File.Granted: the commands that the client may run while the skill is active.
+// granted implements install.File.Granted: the line of the skill with the commands that the client may run while the skill is active.
 func granted(rules []string) string {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return rule == skillRule })
 	if len(rules) == 0 {

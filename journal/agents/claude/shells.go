@@ -13,18 +13,18 @@ import (
 	"journal/journal/redact"
 )
 
-// acp is the prefix of the names of tools with which an editor replaces the client's. They have the same input and another response
-// (docs/CLIENTS.md §3).
-const acp = "mcp__acp__"
+// editorPrefix is the prefix of the names of tools with which an editor replaces the client's. They have the same input, but another
+// response (docs/CLIENTS.md §3).
+const editorPrefix = "mcp__acp__"
 
-// native returns the client's name for a tool, also for one of an editor.
-func native(name string) string { return strings.TrimPrefix(name, acp) }
+// native returns the client's name for a tool, which may be an editor's.
+func native(name string) string { return strings.TrimPrefix(name, editorPrefix) }
 
 // isShell reports whether a tool, by its native name, runs commands.
 func isShell(name string) bool { return name == "Bash" || name == "PowerShell" }
 
-// editorResponse reads the response of an editor's tool about a call that did not fail: the end of a command, the content of a file, or
-// a patch. It removes the response from the rest.
+// editorResponse reads the response of an editor's tool to a call that did not fail: the end of a command, the content of a file, or a
+// patch. It removes the response from the rest. Other responses stay there.
 func editorResponse(t *events.ToolCall, p *agents.Payload, out *agents.Members) {
 	text, only := onlyText(out.From)
 	if !only || t.Action != events.RunCommand && len(t.Paths) == 0 {
@@ -36,9 +36,9 @@ func editorResponse(t *events.ToolCall, p *agents.Payload, out *agents.Members) 
 	out.From = payload.Value{}
 }
 
-// onlyText returns the text of a response that is one text, as those of editors are. ok is false for other responses.
+// onlyText returns the text of a response that is a string, or a list with one text, as editors send it. ok is false for other responses.
 func onlyText(response payload.Value) (text string, ok bool) {
-	for part := range response.Items() { // one part, with type and text
+	for part := range response.Items() { // the only part has a type and a text
 		if response.Len() != 1 || part.Len() != 2 || part.Get("type").Str() != "text" {
 			return "", false
 		}
@@ -54,9 +54,9 @@ func terminal(t *events.ToolCall, p *agents.Payload, message string) {
 		output = message
 	}
 	t.Output = output
-	id, begun := strings.CutPrefix(message, "Command started in background with id: ")
+	id, started := strings.CutPrefix(message, "Command started in background with id: ")
 	switch {
-	case begun:
+	case started:
 		t.Background, t.Output = id, ""
 	case message == "Tool cancelled by user", strings.HasPrefix(header, "Interrupted by the user."):
 		t.Failed, t.Error, t.Output = true, "interrupted by the person", ""
@@ -70,7 +70,7 @@ func terminal(t *events.ToolCall, p *agents.Payload, message string) {
 	}
 }
 
-// exitOf returns the exit code in the first line about a command in an editor's terminal, -1 if there is none.
+// exitOf returns the exit code in the text before the output of a command in an editor's terminal, -1 if there is none.
 func exitOf(header string) (exit int) {
 	if _, err := fmt.Sscanf(header, "Exited with code %d.", &exit); err != nil {
 		return -1
@@ -78,11 +78,11 @@ func exitOf(header string) (exit int) {
 	return exit
 }
 
-// stops are beginnings of an editor's text about a command that was stopped, or has ended with an unknown exit code.
+// stops lists beginnings of an editor's text about a command that was stopped, or that has ended with an unknown exit code.
 var stops = []string{"Interrupted by the user.", "Timed out.", "Killed.", "Command killed ", "Command was already killed.", "Command aborted ", "Command had already exited."}
 
-// taskEnd returns the end of a background task, from a call that asked for its output or stopped it; nil if the task continues. in and
-// out are the input and the response of the call.
+// taskEnd returns the end of a background task, nil if the task continues. in and out are the input and the response of a call that asked
+// for the task's output, or stopped the task.
 func taskEnd(in, out payload.Value) []events.BackgroundEnded {
 	e := events.BackgroundEnded{Task: cmp.Or(out.Get("task_id").Str(), out.Get("shell_id").Str()), Status: "killed"}
 	if message, editor := onlyText(out); editor {

@@ -34,7 +34,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "Bash", "PowerShell", "Monitor":
 		if t.Void || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.IsJournalCommand(in.From.Get("command")) {
-			break // no command of the agent's work ran
+			break // no command ran that belongs to the agent's work
 		}
 		t.Action = events.RunCommand
 		t.Command = in.Text("command")
@@ -45,7 +45,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.Output = joinOutput(out.Text("stdout"), out.Text("stderr"))
 		t.Exit = exitCode(t.Error)
 		t.Background = cmp.Or(out.Text("backgroundTaskId"), out.Text("taskId"))
-		if begun, _ := in.From.Get("run_in_background").Bool(); (begun || t.Name == "Monitor") && !failed {
+		if background, _ := in.From.Get("run_in_background").Bool(); (background || t.Name == "Monitor") && !failed {
 			t.Background = cmp.Or(t.Background, t.Use, "unknown")
 		}
 		if !t.Failed && t.Background == "" {
@@ -97,11 +97,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			agentCall(t, &in, &out)
 		}
 	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
-		if !failed { // the call is recorded too
+		if !failed { // the action stays OtherTool: the call has an event too
 			h.Ended = taskEnd(in.From, out.From)
 		}
 	case "TaskList", "TaskGet":
-		if !failed { // the call is recorded too, because it changed nothing
+		if !failed { // the action stays OtherTool, because the call changed nothing
 			h.Tasks = listed(out.From)
 		}
 	case "TaskCreate", "TaskUpdate":
@@ -127,7 +127,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Number("duration_ms")
 	}
 	switch {
-	case t.Name != name, t.Action == events.RunCommand && t.Name != "Bash": // no event has the tool's name
+	case t.Name != name, t.Action == events.RunCommand && t.Name != "Bash": // the tool's name stays: no event has it
 		p.Text("tool_use_id")
 	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool, len(t.Paths) > 0:
 		p.Text("tool_name")
@@ -175,8 +175,8 @@ func linesOf(file payload.Value) (from, to int) {
 	return int(start), int(start + n - 1)
 }
 
-// setEnd sets whether a call failed, was refused or was interrupted. Old clients report a refusal in the response of a call that did not
-// fail.
+// setEnd records that a call failed, was refused or was interrupted. Old clients report a refusal in the response, as if the call had not
+// failed.
 func setEnd(h *events.Hook, p *agents.Payload) {
 	t, response := h.Tool, p.From.Get("tool_response")
 	if h.Kind != events.ToolEnd {
@@ -191,7 +191,7 @@ func setEnd(h *events.Hook, p *agents.Payload) {
 	t.Words, t.Refused = refusalOf(text)
 	stopped := interrupted && t.Words == "" && (t.Refused || !t.Failed)
 	if interrupted && t.Words == "" {
-		t.Refused = false // the client also reports a call that ran in this way
+		t.Refused = false // the client reports the interruption of a running call in the same way
 	}
 	switch {
 	case isShell(t.Name) && stopped:
@@ -208,7 +208,7 @@ func setEnd(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// todosOf returns the todos of a list, and a member of the rest with the other members of the items, if there are any.
+// todosOf returns the todos of a list. more is a member for the rest with the unread members of the items, nil if there are none.
 func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 	todos = []events.Todo{} // not nil: the list may be empty
 	var rests [][]byte
@@ -277,8 +277,8 @@ func joinOutput(stdout, stderr string) string {
 	return stdout + stderr
 }
 
-// exitCode returns the exit code in the error of a command, "Exit code 3" before the output. It is 0 if there is none, as for a refused
-// call.
+// exitCode returns the exit code in the error of a command, which begins with "Exit code 3" or the like. It is 0 for other errors, such
+// as that of a refused call.
 func exitCode(s string) (n int) {
 	_, _ = fmt.Sscanf(s, "Exit code %d", &n)
 	return n

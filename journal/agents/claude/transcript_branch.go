@@ -7,14 +7,15 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// If the person goes back to an earlier prompt, the parent of the next prompt is an older row. Other rows have older parents too, such
-// as results of parallel calls, or rows after a resume. So only a prompt that does not follow the newest prompt takes something back.
+// If the person goes back to an earlier prompt, the parent of the next prompt is not the newest row, but an older one. Other rows have
+// older parents too, such as results of parallel calls, or rows after a resume. So only a prompt that does not follow the newest prompt
+// takes prompts back.
 
-// branches is the tree of the main thread's rows.
+// branches is the tree of the main thread's rows, reduced to its prompts.
 type branches struct {
 	transcript.Branches
 	prompts map[uint64]int // index of the newest prompt up to each row, by the digest of the row's uuid
-	origin  string         // session of the first row, if the conversation begins with it and was not compacted since; else ""
+	origin  string         // session of the first row, if this row begins the conversation and no compaction followed; else ""
 }
 
 var uuidSeed = maphash.MakeSeed()
@@ -22,7 +23,7 @@ var uuidSeed = maphash.MakeSeed()
 // digestOf returns the digest of a row's uuid.
 func digestOf(uuid string) uint64 { return maphash.String(uuidSeed, uuid) }
 
-// addRow adds a row to the tree, and reports whether it is a new one of the main thread. A row with an unknown parent, and the first
+// addRow adds a row to the tree, and reports whether the row is of the main thread and new. A row with an unknown parent, and the first
 // rows of a compacted context, follow the newest prompt.
 func (b *branches) addRow(row row) (fresh bool) {
 	if row.uuid == "" || row.sidechain {
@@ -46,7 +47,7 @@ func (b *branches) addRow(row row) (fresh bool) {
 		return true
 	}
 	b.origin = ""
-	// After a compaction the conversation continues from every row that the client kept.
+	// The conversation may continue after each row that the client kept: these rows now follow the newest prompt too.
 	for _, id := range preserved(row.compact) {
 		if _, known := b.prompts[digestOf(id)]; known {
 			b.prompts[digestOf(id)] = prompt
@@ -55,7 +56,7 @@ func (b *branches) addRow(row row) (fresh bool) {
 	return true
 }
 
-// preserved lists the rows that a compaction names as kept.
+// preserved lists the uuids of the rows that the metadata of a compaction names as kept.
 func preserved(compact []byte) (ids []string) {
 	messages, segment := get(compact, "preservedMessages"), get(compact, "preservedSegment")
 	ids = append(textsOf(get(messages, "allUuids")), textsOf(get(messages, "uuids"))...)
@@ -65,17 +66,17 @@ func preserved(compact []byte) (ids []string) {
 	return ids
 }
 
-// addPrompt adds a prompt of the person to the tree, and reports a rewind before it.
+// addPrompt adds a prompt of the person to the tree. If the prompt does not follow the newest one, it reports a rewind first.
 func (r *reader) addPrompt(t *thread, row row, text string) {
 	if !row.fresh {
-		return // a rewritten row
+		return // the client has written the row before
 	}
 	prompt := r.Prompt(row.uuid, "UserPromptSubmit", text)
 	prompt.Turn = transcript.Unquote(row.prompt)
 	b := &r.branches
 	previous, known := b.prompts[digestOf(row.parent)]
 	if row.rooted && row.session == b.origin {
-		previous, known = -1, true // the beginning
+		previous, known = -1, true // the prompt is at the beginning of the conversation
 	}
 	if !known {
 		previous = b.Newest()

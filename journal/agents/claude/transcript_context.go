@@ -8,7 +8,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// contextRows bounds the number of messages in contextReader. A compaction keeps only few of the newest ones.
+// contextRows bounds the number of messages in contextReader. A compaction keeps only a few of the newest messages.
 const contextRows = 1000
 
 // contexts implements transcript.Format.Contexts.
@@ -27,10 +27,10 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 // contextReader finds the contexts after a transcript's compactions.
 type contextReader struct {
 	transcript.Contexts
-	lane     string                 // the subagent whose transcript it is: all its rows are marked as side chain
-	messages map[string]keptMessage // by the uuid of the row
+	lane     string                 // the subagent whose transcript is read, "" for a session's; all its rows are marked as side chain
+	messages map[string]keptMessage // the newest messages, by the uuid of the row
 	order    []string               // keys of messages, oldest first
-	parents  map[string]string      // parent of each row, by uuid
+	parents  map[string]string      // parent of each row, by uuid; emptied at 8*contextRows rows
 }
 
 // keptMessage is the part of a message that a compaction may keep: the prompt of a person, and the ids of tool calls and results.
@@ -39,7 +39,7 @@ type keptMessage struct {
 	calls  []string
 }
 
-// row handles a row, and returns true.
+// row handles a row. Its result, for transcript.EachRow, is always true.
 func (w *contextReader) row(b []byte) (more bool) {
 	if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`, `"parentUuid"`) && transcript.Closed(b) {
 		w.dispatch(rowFields.read(b))
@@ -88,8 +88,8 @@ func (w *contextReader) boundary(r row) {
 	w.All = append(w.All, context)
 }
 
-// segment lists the rows from the head to the tail of a segment, along the chain of parents: older clients name only these two. It is
-// nil if the chain is broken or too long.
+// segment lists the uuids of the rows of a segment, of which older clients name only the first and the last. It follows the parents
+// from the last row to the first. The list is nil if a parent is unknown, or if there are more than contextRows rows.
 func (w *contextReader) segment(segment []byte) (ids []string) {
 	head, id := transcript.Unquote(get(segment, "headUuid")), transcript.Unquote(get(segment, "tailUuid"))
 	for range contextRows {
@@ -107,7 +107,7 @@ func (w *contextReader) segment(segment []byte) (ids []string) {
 	return nil
 }
 
-// attachment adds a file or the texts of hooks to the newest context.
+// attachment adds the file or the texts of hooks in a row to the newest context.
 func (w *contextReader) attachment(r row) {
 	context := &w.All[len(w.All)-1]
 	member := func(name string) string { return transcript.Unquote(get(r.attachment, name)) }
@@ -127,7 +127,7 @@ func (w *contextReader) attachment(r row) {
 	}
 }
 
-// textsOf returns the texts of a JSON array.
+// textsOf returns the texts of the strings in a JSON array, and "" for other elements.
 func textsOf(array []byte) (texts []string) {
 	for item := range transcript.Items(array) {
 		texts = append(texts, transcript.Unquote(item))
@@ -135,7 +135,7 @@ func textsOf(array []byte) (texts []string) {
 	return texts
 }
 
-// spilled parses the text with which the client replaces one of more than 10,000 units (docs/CLIENTS.md §6). It returns false for
+// spilled parses the text with which the client replaces a text of more than 10,000 units (docs/CLIENTS.md §6). It returns false for
 // other texts.
 func spilled(text string) (transcript.Spill, bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<persisted-output>") {

@@ -18,18 +18,19 @@ import (
 const (
 	// forkBytes bounds the part of a fork's transcript that is read. The copied rows begin at the parent's newest compaction.
 	forkBytes = 64 << 20
-	// siblingFiles and siblingBytes bound the other transcripts in the folder that are read, newest first, in total.
+	// siblingFiles and siblingBytes bound the number and the total size of the other transcripts in the folder that are read.
 	siblingFiles = 500
 	siblingBytes = 256 << 20
 	// longestID is longer than the client's row ids, which are UUIDs.
 	longestID = 128
 )
 
-// parent implements transcript.Format.Parent. The parent is the session in the same folder that has most of the rows written before
-// the fork began. The client copies these rows with their ids, under the fork's session id. Only copied answers name the session
-// that asked for them, and the rows of a branch name its origin. If several sessions have the same number of rows, as other forks
-// may, the session that was named last is the parent. If its transcript is missing, no parent is certain. The named session is
-// not always the parent, because a parent may have no answers of its own.
+// parent implements transcript.Format.Parent. The client copies the parent's rows with their ids, under the fork's session id. The parent
+// is the session in the same folder whose transcript has the most of these rows.
+//
+// Other forks may have as many of them. Then the session that a copied row named last is the parent: a copied answer names the session
+// that asked for it, and the rows of a branch name its origin. If the transcript of this session is missing, no parent is certain. The
+// named session is not always the parent, because a parent may have no answers of its own.
 func parent(path string, began time.Time) (session, row string, err error) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -53,14 +54,14 @@ func parent(path string, began time.Time) (session, row string, err error) {
 		named := sessionOf(file) == c.named
 		switch {
 		case named && n == 0:
-			return "", "", nil // the file was replaced
+			return "", "", nil // the session's file was replaced
 		case n > best:
 			best, sure, session, row = n, true, sessionOf(file), first
 		case n == best && session != c.named:
 			sure = false
 		}
 		if named && n == len(c.ids) {
-			break // no session has more
+			break // no session can have more rows
 		}
 	}
 	if !sure {
@@ -71,19 +72,19 @@ func parent(path string, began time.Time) (session, row string, err error) {
 
 const transcriptExt = ".jsonl"
 
-// sessionOf returns the session that the name of a transcript names.
+// sessionOf returns the session in the name of a transcript.
 func sessionOf(path string) string { return strings.TrimSuffix(filepath.Base(path), transcriptExt) }
 
 // copies holds the ids of the rows that a fork copied from its parent.
 type copies struct {
-	session string         // the fork
-	ids     []string       // in the fork's order
+	session string         // the fork's session
+	ids     []string       // ids of the copied rows, in the fork's order
 	index   map[string]int // index in ids of each id
 	named   string         // the other session that a copied row named last, "" for none
-	whole   bool           // a row after the copies was read
+	whole   bool           // all copied rows were read
 }
 
-// read reads rows up to the first one that is not a copy. began is the time at which the fork began.
+// read reads rows up to the first one that is not a copy: rows from before the time began, at which the fork began, are copies.
 func (c *copies) read(r io.Reader, began time.Time) error {
 	return transcript.NewRows(r, rowLimits, nil).Each(func(b []byte) bool {
 		if !bytes.Contains(b, uuidMember) || !transcript.Closed(b) {
@@ -113,8 +114,8 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 	})
 }
 
-// siblings lists the other transcripts of a folder: that of the named session first, then the newest. If that one is missing, it
-// returns none.
+// siblings lists the other transcripts of a folder, at most siblingFiles: that of the named session first, then the others, newest
+// first. If the transcript of the named session is missing, it returns none.
 func (c *copies) siblings(dir string) (paths []string, err error) {
 	entries, err := disk.ReadDir(dir)
 	if err != nil {
@@ -141,11 +142,11 @@ func (c *copies) siblings(dir string) (paths []string, err error) {
 	return paths[:min(len(paths), siblingFiles)], nil
 }
 
-// uuidMember is the beginning of the member with a row's id.
+// uuidMember is the beginning of the member "uuid" in a row.
 var uuidMember = []byte(`"uuid":"`)
 
 // heldBy returns the number of copied rows that a file has, and the id of the first of them in the fork's order. left is the number of
-// bytes that may still be read; heldBy subtracts what it reads. An unreadable file has no rows.
+// bytes that may still be read; heldBy subtracts the bytes that it reads. A file that cannot be read counts as empty.
 func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -156,7 +157,7 @@ func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	*left -= size
 	held := make([]bool, len(c.ids))
 	err = transcript.NewRows(io.LimitReader(f, size), rowLimits, nil).Each(func(row []byte) bool {
-		// Rows are not decoded: an id does not occur in a row by chance.
+		// Rows are not decoded, because an id does not occur in a row by chance.
 		for rest := range bytes.SplitSeq(row, uuidMember) {
 			id, _, _ := bytes.Cut(rest, []byte(`"`))
 			if i, copied := c.index[string(id)]; copied {

@@ -10,17 +10,18 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// queue holds the prompts that the person typed while a turn ran, and that were not delivered to the model yet.
+// queue holds the prompts that the person typed while a turn ran and that the model did not get yet.
 type queue struct {
-	waiting []string
-	// removed and attached count the prompts that queue rows and attachments reported, by text: a client may report a delivery
-	// in both ways. The newest clients mark such a queue row with a deliveryId.
+	waiting []string // oldest first
+	// A client may report the delivery of a prompt by a queue row and by an attachment. removed counts the deliveries that so far only
+	// queue rows reported, and attached those that only attachments reported, by the prompt's text. The newest clients mark a queue
+	// row with a deliveryId if there is an attachment too.
 	removed, attached map[string]int
 }
 
-// operation handles a queue row. The operation "remove" means that a prompt was delivered in the running turn, "dequeue" that it has a
-// row of its own, and "popAll" that the queue was emptied.
-func (r *reader) operation(row row) {
+// queueOperation handles a row about the queue. The operation "remove" means that a prompt was delivered in the running turn, "dequeue"
+// that a prompt has a row of its own, and "popAll" that the queue was emptied.
+func (r *reader) queueOperation(row row) {
 	q := &r.queue
 	text := transcript.Unquote(row.content)
 	switch row.operation {
@@ -32,26 +33,27 @@ func (r *reader) operation(row row) {
 		q.waiting = nil
 	case "remove":
 		if text = q.next(text); !row.delivered && !reportedAlready(q.attached, q.removed, text) {
-			// The row has no id, and another may have the same time.
+			// The row has no id, and other rows may have the same time.
 			row.uuid = events.DerivedID("queue", row.at.UTC().Format(time.RFC3339Nano), text)
 			row.within = true
-			r.queued(r.thread(row), row, text, "queued")
+			r.reportQueued(r.thread(row), row, text, "queued")
 		}
 	}
 }
 
-// next removes the first prompt with a text from the queue, or for "" the oldest one, and returns it. If there is none, it returns text.
+// next removes the oldest prompt that equals text from the queue, for "" the oldest of all, and returns it. If there is none, it
+// returns text.
 func (q *queue) next(text string) string {
 	return cmp.Or(q.remove(func(prompt string) bool { return text == "" || prompt == text }), text)
 }
 
-// delivered removes the first prompt with which a text begins: the client writes no queue row for some prompts with rows of their own,
-// such as notices of tasks.
+// delivered removes the oldest prompt with which text begins. text is that of a row of its own: for some prompts, such as notices of
+// tasks, the client writes no queue row.
 func (q *queue) delivered(text string) {
 	q.remove(func(prompt string) bool { return prompt != "" && strings.HasPrefix(text, prompt) })
 }
 
-// remove removes the first prompt that satisfies match, and returns it; "" if there is none.
+// remove removes the oldest prompt that satisfies match, and returns it; "" if there is none.
 func (q *queue) remove(match func(prompt string) bool) (prompt string) {
 	if i := slices.IndexFunc(q.waiting, match); i >= 0 {
 		prompt = q.waiting[i]
@@ -60,23 +62,24 @@ func (q *queue) remove(match func(prompt string) bool) (prompt string) {
 	return prompt
 }
 
-// reportedAlready reports whether a prompt was already reported in another way. Otherwise it records this report.
-func reportedAlready(other, this map[string]int, text string) bool {
-	if other[text] > 0 {
-		other[text]--
+// reportedAlready reports whether the delivery of a prompt was already reported in the other way, and removes it from the count otherWay.
+// If it was not, it adds this report to the count thisWay.
+func reportedAlready(otherWay, thisWay map[string]int, text string) bool {
+	if otherWay[text] > 0 {
+		otherWay[text]--
 		return true
 	}
-	this[text]++
+	thisWay[text]++
 	return false
 }
 
-// queued reports a prompt that was delivered to the model in the running turn. detail is that of addHookStep.
-func (r *reader) queued(t *thread, row row, text, detail string) {
+// reportQueued reports a prompt that was delivered to the model in the running turn. detail is that of addHookStep.
+func (r *reader) reportQueued(t *thread, row row, text, detail string) {
 	if text = hookPrompt(text); text == "" || t.lane != "" || !r.began {
 		return
 	}
 	row.prompt = t.turn
-	if !IsNotice(text) {
+	if !isNotice(text) {
 		r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
 	}
 	if s := r.addHookStep(t, row, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
@@ -85,14 +88,14 @@ func (r *reader) queued(t *thread, row row, text, detail string) {
 	}
 }
 
-// attachment handles a prompt that the person typed while a turn ran. Other attachments are not reported here: contextReader finds the
-// recovery text in them (ADR-0006).
+// attachment handles an attachment with a prompt that the person typed while a turn ran. It reports no other attachments: contextReader
+// reads those with the texts of hooks (ADR-0006).
 func (r *reader) attachment(t *thread, row row) {
 	if transcript.Unquote(get(row.attachment, "type")) != "queued_command" {
 		return
 	}
 	text := textOf(partsOf(get(row.attachment, "prompt")))
 	if !reportedAlready(r.queue.removed, r.queue.attached, text) {
-		r.queued(t, row, text, "")
+		r.reportQueued(t, row, text, "")
 	}
 }

@@ -16,8 +16,9 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// Steps have the order of the rows in the file. In all examined transcripts a row follows its parent, and rows of abandoned branches
-// report real events. Times are not monotonic, so they order nothing. The client writes some rows twice, with the same uuid.
+// Steps have the order of the rows in the file: in all examined transcripts a row follows its parent, and rows of abandoned branches
+// report real events. Times of rows are not monotonic, so nothing is ordered by them. The client writes some rows twice, with the same
+// uuid.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.claude/projects", Moved: transcript.Moved{From: "~/.claude", Var: "CLAUDE_CONFIG_DIR"},
 	Names:   []string{"*" + transcriptExt},
@@ -26,8 +27,8 @@ var _ = transcript.Declare(transcript.Format{
 	Skim:   skim,
 	Limits: rowLimits,
 	Begin: func() func(string) transcript.Parser {
-		var tasks Tasks
-		return func(path string) transcript.Parser { return newReader(path, &tasks) }
+		var types subagentTypes
+		return func(path string) transcript.Parser { return newReader(path, &types) }
 	},
 	Contexts: contexts,
 	Watch:    watch, Task: task,
@@ -35,14 +36,14 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// rowLimits keeps the same parts of a long row as the dialect keeps of a hook: texts of a person or the model whole, and no contents of
-// files.
+// rowLimits keeps the same parts of a long row as the dialect keeps of a hook: the texts of a person or the model whole, and no
+// contents of files.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths(
 		"message.content", "message.content[].text", "message.content[].input.todos[].content",
 		"message.content[].input.prompt", "message.content[].input.plan", "attachment.prompt", "content",
 		"toolUseResult.plan", "toolUseResult.prompt", "toolUseResult.answers.",
-		// Output has at most 30,000 characters, and is searched for failures before it is cut.
+		// The output of commands has at most 30,000 characters. It is searched for failures before it is cut.
 		"toolUseResult.stdout", "toolUseResult.stderr", "message.content[].content",
 	),
 	Drop: payload.Paths(
@@ -51,42 +52,42 @@ var rowLimits = payload.Limits{
 	),
 }
 
-// reader reads one transcript. Its session is the one that the file's name names, if a row has it, else that of the first row. It is
-// not safe for concurrent use.
+// reader reads one transcript. The session is the one in the file's name, if a row has it, else that of the first row. A reader is not
+// safe for concurrent use.
 type reader struct {
 	transcript.Reported
 	env agents.Env
 
 	path    string
-	file    string          // the session that the file's name names, unless the file was renamed
-	entry   string          // the starter of the client, see agents.Headless
+	file    string          // the session in the file's name, unless the file was renamed
+	entry   string          // the client's starter (see agents.Headless)
 	began   bool            // a row of the conversation was read
-	start   row             // first row of a session whose start was not reported yet; empty afterwards
+	start   row             // the first row of the session until its start is reported, then empty
 	source  string          // source of the session's start
 	seen    map[string]bool // uuids of the rows so far
 	threads map[string]*thread
 	order   []*thread         // threads in the order of their first rows
-	chains  map[string]string // lane by uuid, for rows of subagents without a name
+	chains  map[string]string // lanes of the rows of subagents without a name, by uuid
 	uses    transcript.Calls[call]
 	queue   queue
 	branches
 	lastMessage  string // id of the message with the newest words, "" after a tool call
 	shellCommand string // the person's own command whose output was not read yet, "" if there is none
-	title        row    // the newest row with a title
-	tasks        *Tasks
-	payload      []byte // reused for each step
+	title        row    // kind and title of the newest row with a title
+	types        *subagentTypes
+	payload      []byte // the payload of the newest step; its memory is reused
 }
 
-// newReader returns a reader of the transcript at a path. tasks are those of the transcripts before, nil for none.
-func newReader(path string, tasks *Tasks) *reader {
+// newReader returns a reader of the transcript at a path. types has the subagents that earlier transcripts started, nil for none.
+func newReader(path string, types *subagentTypes) *reader {
 	r := &reader{
 		path: path, file: sessionOf(path), source: "startup", Reported: transcript.NewReported(Name), seen: map[string]bool{}, threads: map[string]*thread{},
-		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
+		chains: map[string]string{}, types: cmp.Or(types, &subagentTypes{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
 	}
 	if isHistory(path) {
 		r.source = historySource
 	}
-	// A transcript has only these of the hooks' variables.
+	// Of the variables of hooks, a transcript has only these two.
 	r.env.Getenv = func(name string) string {
 		switch name {
 		case Dialect.Vars.Project:
@@ -113,13 +114,13 @@ func (r *reader) dispatch(row row) {
 	if !row.at.IsZero() {
 		r.At = row.at
 	}
-	// The first row of a session that begins with an approved plan may be the last row of the session before.
+	// If a session begins with an approved plan, its first row may be the last row of the session before, with that session's id.
 	if row.session != "" && (r.SessionID == "" || row.session == r.file) {
 		r.SessionID = row.session
 	}
 	if row.uuid != "" && !r.Watching {
 		if r.seen[row.uuid] {
-			return // a row that was written twice
+			return // the client has written the row twice
 		}
 		r.seen[row.uuid] = true
 		r.Complete(row.uuid)
@@ -129,10 +130,10 @@ func (r *reader) dispatch(row row) {
 	switch row.kind {
 	case "queue-operation":
 		if r.SessionID != "" {
-			r.operation(row)
+			r.queueOperation(row)
 		}
 	case "custom-title", "ai-title":
-		r.titled(row)
+		r.setTitle(row)
 	case "user", "assistant", "system", "attachment":
 		if r.SessionID != "" {
 			r.conversation(row)
@@ -140,9 +141,9 @@ func (r *reader) dispatch(row row) {
 	}
 }
 
-// titled handles a title of the session. It reports a new one, or leaves that to begin if the session's start was not reported yet. A
-// title by the person stays. The rows of titles have no id and no time, and the client repeats them.
-func (r *reader) titled(row row) {
+// setTitle handles a row with a title of the session. It reports a new title, or leaves the report to begin if the session's start is not
+// reported yet. The client's title does not replace the person's. Rows with titles have no id and no time, and the client repeats them.
+func (r *reader) setTitle(row row) {
 	title := redact.Text(row.title)
 	if title == "" || row.kind == r.title.kind && title == r.title.title || row.kind == "ai-title" && r.title.kind == "custom-title" {
 		return
@@ -166,7 +167,7 @@ func (r *reader) addTitle() {
 	r.Add(h, "", r.title.kind+" "+h.Text)
 }
 
-// conversation handles a row of the conversation.
+// conversation handles a row of the conversation, of any thread.
 func (r *reader) conversation(row row) {
 	if r.Root == "" { // the client was started in the first row's directory
 		r.Root = transcript.Unquote(row.cwd)
@@ -185,11 +186,11 @@ func (r *reader) conversation(row row) {
 	case row.subtype == "compact_boundary":
 		r.boundary(t, row)
 	case row.subtype == "microcompact_boundary":
-		r.cleared(t, row)
+		r.reportCleared(t, row)
 	case row.subtype == "stop_hook_summary", row.subtype == "turn_duration":
 		r.endTurn(t)
 	case row.kind == "user" && row.summary:
-		r.summarised(t, row)
+		r.reportSummary(t, row)
 	case row.kind == "user":
 		r.user(t, row)
 	case row.kind == "assistant":
@@ -199,7 +200,7 @@ func (r *reader) conversation(row row) {
 	}
 }
 
-// hook returns a hook of a thread for a fact that the current row reports without a payload.
+// hook returns a hook of a thread for a fact of the current row, without a payload.
 func (r *reader) hook(t *thread, kind events.HookKind) events.Hook {
 	h := r.Hook(kind)
 	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
@@ -248,8 +249,8 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 			continue
 		}
 		head := transcript.Head{Session: row.session, Began: row.at, Fork: len(row.forked) > 0}
-		if name := sessionOf(path); len(name) == sessionName {
-			head.Session = name // the first row may be of the session before
+		if name := sessionOf(path); len(name) == sessionIDLength {
+			head.Session = name // the first row may have the id of the session before
 		}
 		if below > 0 {
 			head.Session = parts[below-1]
@@ -260,16 +261,16 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 }
 
 const (
-	// subagentsFolder, in a folder with the session's name, has the transcripts of subagents. Those of a workflow are in a folder
-	// in it, with a file workflowNotes.
+	// subagentsFolder is the name of the folder with the transcripts of subagents. It is in a folder with the session's name. The
+	// transcripts of a workflow's subagents are in a folder in it, which also has a file workflowNotes.
 	subagentsFolder = "subagents"
 	workflowNotes   = "journal.jsonl"
-	// sessionName is the length of the client's session ids.
-	sessionName = len("00000000-0000-4000-8000-000000000000")
+	// sessionIDLength is the length of the client's session ids.
+	sessionIDLength = len("00000000-0000-4000-8000-000000000000")
 )
 
-// around implements transcript.Format.Around. A session that continued in another worktree also has a transcript in the folder of that
-// project.
+// around implements transcript.Format.Around. It returns the folder of all projects, because a session that continued in another worktree
+// also has a transcript in the folder of that project.
 func around(path string) []string {
 	if projects := filepath.Dir(filepath.Dir(path)); filepath.Base(projects) == "projects" {
 		return []string{projects}
@@ -277,10 +278,10 @@ func around(path string) []string {
 	return []string{path, strings.TrimSuffix(path, transcriptExt)}
 }
 
-// member is a member of a hook's payload. value is JSON; addStep omits a member without a value.
+// member is a member of a hook's payload.
 type member struct {
 	name  string
-	value []byte
+	value []byte // JSON; addStep omits a member without a value
 }
 
 // begin reports the start of the session before its first other step.
@@ -302,17 +303,17 @@ func (r *reader) begin(t *thread) {
 	r.addTitle()
 }
 
-// addHookStep adds the step of a hook and returns it. detail distinguishes several steps of the same hook in one row. It returns nil
-// while watching, if the hook itself reported the step, and if the payload is broken.
+// addHookStep adds the step of a hook, if that is not reported yet, and returns the step. detail distinguishes the steps of one hook in a
+// row, "" for the only one. The result is nil if the payload is broken, and while watching if the hook itself reports the step.
 func (r *reader) addHookStep(t *thread, row row, hook, detail string, members ...member) *transcript.Step {
-	if r.Watching && !row.within && hook != "PostToolUseFailure" { // a failed call may have been refused, which no hook reports
+	if r.Watching && !row.within && hook != "PostToolUseFailure" { // a failed call may be a refused one, which no hook reports
 		return nil
 	}
 	r.begin(t)
 	return r.addStep(t, row, hook, detail, members...)
 }
 
-// addStep adds the step of a hook, from the payload that the client would have sent to it. It returns nil if that is broken.
+// addStep adds the step of a hook, from the payload that the client would have sent to the hook. It returns nil if the payload is broken.
 func (r *reader) addStep(t *thread, row row, hook, detail string, members ...member) *transcript.Step {
 	b := append(r.payload[:0], `{"hook_event_name":"`...)
 	b = append(append(b, hook...), `","session_id":`...)
@@ -351,7 +352,7 @@ func (r *reader) addStep(t *thread, row row, hook, detail string, members ...mem
 		what += " " + detail
 	}
 	s := r.AddPayload(Dialect, b, env, row.uuid, what)
-	if s != nil { // old clients call no hook for a prompt within a turn
+	if s != nil { // for a prompt within a turn, old clients call no hook
 		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !row.within
 	}
 	return s

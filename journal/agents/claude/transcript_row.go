@@ -10,16 +10,16 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10). A field without a comment is empty if the row has
-// no such member.
+// row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10). rowFields maps the members to the fields. A field
+// is empty if the row has no such member.
 type row struct {
-	kind, subtype       string // type, subtype
+	kind, subtype       string // kind is the member "type"
 	version             string // version of the client
 	uuid, parent        string
 	rooted              bool   // parentUuid is null
 	session, agent      string // agent is the subagent, "" in the main thread
-	asked               string // requestSessionId: the session that asked for an answer
-	request             string // requestId
+	asked               string // requestSessionId: the session whose request the row answers
+	request             string // requestId: the request to the model
 	entry               []byte // entrypoint, JSON
 	cwd                 []byte // JSON
 	prompt              []byte // promptId, JSON
@@ -28,22 +28,22 @@ type row struct {
 	origin              string // human, peer, task …; empty if unknown
 	sidechain, meta     bool
 	summary, apiError   bool
-	title               string // title of the session
-	message, result     []byte // JSON
+	title               string // customTitle or aiTitle: a title of the session
+	message, result     []byte // JSON; result is the member toolUseResult
 	compact, attachment []byte // JSON
 	trouble             []byte // error, JSON
 	cleared             []byte // microcompactMetadata, JSON
 	forked              []byte // forkedFrom, JSON
 	operation           string // operation on the queue of prompts
-	content             []byte // prompt of the operation, JSON
-	delivered           bool   // an attachment reports the prompt that the operation removes
+	content             []byte // the prompt that the operation adds or removes, JSON
+	delivered           bool   // deliveryId exists: an attachment reports the prompt that the operation removes
 	denied              string // toolDenialKind: why a call did not end, such as user-rejected or permission-rule
 	beforeRun           bool   // toolDenialBeforeRun: the call was denied before it ran
-	fresh               bool   // no row before had its uuid; set by the reader
+	fresh               bool   // no earlier row has the same uuid; set by the reader
 	within              bool   // a prompt within a running turn, which no hook reports; set by the reader
 }
 
-// head returns a copy of the fields that later steps use. The memory of a row is reused for the next one.
+// head returns a copy of the fields that later steps use, in memory of its own: that of a row is reused for the next row.
 func (r row) head() row {
 	return row{
 		kind: r.kind, uuid: r.uuid, at: r.at, session: r.session,
@@ -51,10 +51,10 @@ func (r row) head() row {
 	}
 }
 
-// fields maps the names of an object's members to functions that set a field from the JSON of the member.
+// fields maps the names of an object's members to functions that set a field of a T from the JSON of the member.
 type fields[T any] map[string]func(target *T, v []byte)
 
-// read returns the value that an object describes.
+// read returns a T with the fields that an object has.
 func (f fields[T]) read(object []byte) (value T) {
 	for name, v := range transcript.Members(object) {
 		if put := f[string(name)]; put != nil {
@@ -64,13 +64,14 @@ func (f fields[T]) read(object []byte) (value T) {
 	return value
 }
 
-// isTrue reports whether a JSON value is true.
+// isTrue reports whether a JSON value is true. v is not empty.
 func isTrue(v []byte) bool { return v[0] == 't' }
 
+// rowFields reads a row.
 var rowFields = fields[row]{
 	"type":                 func(r *row, v []byte) { r.kind = transcript.Unquote(v) },
 	"subtype":              func(r *row, v []byte) { r.subtype = transcript.Unquote(v) },
-	"version":              func(r *row, v []byte) { r.version = Version(transcript.Unquote(v)) },
+	"version":              func(r *row, v []byte) { r.version = plausibleVersion(transcript.Unquote(v)) },
 	"uuid":                 func(r *row, v []byte) { r.uuid = transcript.Unquote(v) },
 	"parentUuid":           func(r *row, v []byte) { r.parent, r.rooted = transcript.Unquote(v), string(v) == "null" },
 	"sessionId":            func(r *row, v []byte) { r.session = transcript.Unquote(v) },
@@ -107,10 +108,11 @@ var rowFields = fields[row]{
 type message struct {
 	id, model, stop string
 	content         []byte // JSON: a text, or parts
-	counted         bool   // it has the usage of the request
+	counted         bool   // the message has the usage of the request
 	used            used
 }
 
+// messageFields reads a message.
 var messageFields = fields[message]{
 	"id":          func(m *message, v []byte) { m.id = transcript.Unquote(v) },
 	"model":       func(m *message, v []byte) { m.model = transcript.Unquote(v) },
@@ -121,22 +123,23 @@ var messageFields = fields[message]{
 	},
 }
 
-// tokens returns the size of the request's context in tokens, 0 if unknown.
+// tokens returns the size of the context of the message's request in tokens, 0 if unknown.
 func (m message) tokens() int64 { return m.used.input + m.used.cacheWrite + m.used.cacheRead }
 
 // used holds the tokens of a request, or of one iteration of it.
 type used struct {
 	kind, model                          string // of an iteration only
 	input, cacheRead, cacheWrite, output int64
-	cacheWriteHour                       int64
+	cacheWriteHour                       int64 // the part of cacheWrite that is cached for an hour
 	iterations                           []used
 }
 
-// tokens returns the counts in the form of events.
+// tokens returns the counts as an event has them.
 func (u used) tokens() events.Tokens {
 	return events.Tokens{Input: u.input, CacheRead: u.cacheRead, CacheWrite: u.cacheWrite, CacheWriteHour: min(u.cacheWriteHour, u.cacheWrite), Output: u.output}
 }
 
+// usageFields reads the usage of a request, or of an iteration.
 var usageFields = fields[used]{
 	"type":                        func(u *used, v []byte) { u.kind = transcript.Unquote(v) },
 	"model":                       func(u *used, v []byte) { u.model = transcript.Unquote(v) },
@@ -147,7 +150,7 @@ var usageFields = fields[used]{
 	"output_tokens":               func(u *used, v []byte) { u.output = number(v) },
 }
 
-// init adds the iterations, which have the same fields.
+// init adds the iterations to usageFields, which also reads them: the initialisation of a variable cannot name the variable.
 func init() {
 	usageFields["iterations"] = func(u *used, v []byte) {
 		for iteration := range transcript.Items(v) {
@@ -158,13 +161,14 @@ func init() {
 
 // part is one part of a message.
 type part struct {
-	kind, id, use string
-	name, input   []byte // JSON
+	kind, id, use string // id is that of a call, use the id of the call of a result
+	name, input   []byte // JSON, of a call
 	text, result  []byte // JSON; result is the content of a tool's result
 	reasoning     []byte // JSON
 	failed        bool
 }
 
+// partFields reads a part.
 var partFields = fields[part]{
 	"type":        func(p *part, v []byte) { p.kind = transcript.Unquote(v) },
 	"id":          func(p *part, v []byte) { p.id = transcript.Unquote(v) },
@@ -177,7 +181,7 @@ var partFields = fields[part]{
 	"is_error":    func(p *part, v []byte) { p.failed = isTrue(v) },
 }
 
-// partsOf returns the parts of a message, from the JSON of its content. A text is one part.
+// partsOf returns the parts of a message, from the JSON of its content. A content that is a string is one part.
 func partsOf(content []byte) (parts []part) {
 	if len(content) > 0 && content[0] == '"' {
 		return []part{{kind: "text", text: content}}

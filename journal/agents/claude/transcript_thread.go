@@ -16,26 +16,26 @@ import (
 
 // thread is the main thread of a session, or one of its subagents.
 type thread struct {
-	lane   string
+	lane   string // the subagent, "" for the main thread
 	kind   []byte // type of a subagent, JSON
 	turn   []byte // prompt_id of the running turn, JSON
 	answer lastAnswer
-	// counted is the id of the message whose usage was reported. The rows of one answer repeat the usage (docs/CLIENTS.md §10).
+	// counted is the id of the newest message whose usage was reported. The rows of one answer repeat the usage (docs/CLIENTS.md §10).
 	counted string
-	due     []byte // metadata of a compaction whose summary was not read yet, JSON; nil if there is none
+	due     []byte // metadata of a compaction whose summary was not read yet, JSON; nil if there is no such compaction
 	ended   bool   // the end of the subagent was reported
 }
 
 // lastAnswer holds the newest words of the model since the newest prompt or tool call.
 type lastAnswer struct {
-	row  row
+	row  row    // the newest row with the words
 	id   string // id of the message
-	text string // "" if there are none
+	text string // the words, "" if there are none
 	done bool   // the message ends the turn
 }
 
-// thread returns the thread of a row. Clients before 2.0 stored rows of subagents among those of the main thread without a name: the
-// uuid of the first row of the chain serves as the lane.
+// thread returns the thread of a row. Clients before 2.0 store rows of subagents among those of the main thread, without the subagent's
+// name: then the uuid of the first row of the chain is the lane.
 func (r *reader) thread(row row) *thread {
 	lane := ""
 	if row.sidechain {
@@ -57,13 +57,13 @@ func (r *reader) thread(row row) *thread {
 	return t
 }
 
-// unknownType replaces the unknown type of a subagent: an empty type would mean the summariser of a compaction (docs/CLIENTS.md §3).
+// unknownType stands for the unknown type of a subagent: an empty type would mean the summariser of a compaction (docs/CLIENTS.md §3).
 var unknownType = []byte(`"unknown"`)
 
 // startSubagent reports the start of a subagent.
 func (r *reader) startSubagent(t *thread, row row) {
 	t.kind = unknownType
-	if kind := r.tasks.kind(messageFields.read(row.message).content); kind != nil {
+	if kind := r.types.kind(messageFields.read(row.message).content); kind != nil {
 		t.kind = kind
 	}
 	r.addHookStep(t, row, "SubagentStart", "", member{"agent_type", t.kind})
@@ -88,7 +88,7 @@ func (r *reader) endTurn(t *thread) {
 	r.addHookStep(t, a.row, "Stop", "", member{"last_assistant_message", quote(a.text)})
 }
 
-// boundary handles the row that begins a compacted context.
+// boundary handles the row that begins a compacted context. It reports the compaction, but not its summary.
 func (r *reader) boundary(t *thread, row row) {
 	r.endTurn(t)
 	r.Compactions++
@@ -104,15 +104,15 @@ func (r *reader) boundary(t *thread, row row) {
 	r.addHookStep(t, row, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
 }
 
-// summarised reports the summary of a compaction.
-func (r *reader) summarised(t *thread, row row) {
-	if t.due == nil { // clients before 2.0 wrote no boundary
+// reportSummary reports the summary of a compaction.
+func (r *reader) reportSummary(t *thread, row row) {
+	if t.due == nil { // clients before 2.0 write no boundary
 		r.boundary(t, row)
 	}
 	r.addHookStep(t, row, "PostCompact", "",
 		member{"trigger", get(t.due, "trigger")},
 		member{"compact_summary", textJSON(partsOf(messageFields.read(row.message).content))},
-		// It stays in the rest: the kept rows and the size of the context.
+		// The metadata, such as the kept rows and the size of the context, stays in the rest.
 		member{"compact_metadata", t.due})
 	t.due = nil
 }
@@ -141,9 +141,9 @@ func (r *reader) assistant(t *thread, row row) {
 		switch {
 		case p.kind == "tool_use" && p.id != "":
 			t.answer = lastAnswer{}                                     // words before a call are no answer
-			p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input) // the row's memory is reused by the next one
+			p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input) // the memory of the row is reused for the next row
 			r.uses.Put(p.id, call{p, t, row.head()})
-			r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
+			r.types.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
 			t.answer.row, t.answer.text = row.head(), joined(t.answer.text, "\n", transcript.Unquote(p.text))
 		case p.kind == "text":
@@ -154,9 +154,9 @@ func (r *reader) assistant(t *thread, row row) {
 	r.keepWords(t, row, m, parts)
 }
 
-// joined adds a text of a message to the earlier ones, which are separated by between. Some clients write growing snapshots of one
-// answer. So a text that begins with all earlier ones, or with the newest of them, replaces these, and one with which they begin is
-// ignored.
+// joined adds a text of a message to before, the earlier texts of the message, which are separated by between. Some clients write growing
+// snapshots of one answer. So a text that begins with before, or with the newest text in before, replaces these texts. A text with which
+// before begins is ignored.
 func joined(before, between, text string) string {
 	from := strings.LastIndex(before, between)
 	newest := before[max(from, 0):]
@@ -177,7 +177,8 @@ func joined(before, between, text string) string {
 // syntheticModel is the model of messages that the client itself wrote.
 const syntheticModel = "<synthetic>"
 
-// keepWords records the newest words of the main thread. It joins the texts of one message, unless a call separates them.
+// keepWords records the words, the reasoning and the calls of a message of the main thread in r.Words. It joins the texts of one message,
+// unless a call separates them.
 func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 	for _, p := range parts {
 		text := strings.TrimSpace(transcript.Unquote(p.text))
@@ -193,12 +194,12 @@ func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 			r.Words.Row, r.Words.Text, r.Words.Thought = row.uuid, joined(r.Words.Text, "\n\n", text), ""
 		default:
 			r.lastMessage = m.id
-			r.Words = r.Words.Then(row.uuid, transcript.Unquote(t.turn), text)
+			r.Words = r.Words.Next(row.uuid, transcript.Unquote(t.turn), text)
 		}
 	}
 }
 
-// described returns the call on one line: its command, or the tool's name and its target.
+// described describes the call of the tool called name on one line: by its command, or by the name and the target.
 func (c call) described(name string) string {
 	line := transcript.Unquote(get(c.input, "command"))
 	if !c.runs() {
@@ -213,7 +214,7 @@ func (c call) described(name string) string {
 // withoutResult lists the tools whose results are not kept in transcript.Words, because other events have them.
 var withoutResult = []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "Task", "Agent", "Skill", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion"}
 
-// keepResult records the result of the main thread's newest call. Only a watcher uses it.
+// keepResult records the result of the main thread's newest call in r.Words, for a watcher.
 func (r *reader) keepResult(t *thread, c call, p part) {
 	if t.lane != "" || !r.Watching {
 		return
@@ -229,13 +230,13 @@ func (r *reader) keepResult(t *thread, c call, p part) {
 type call struct {
 	part
 	thread *thread
-	row    row
+	row    row // the head of its row
 }
 
 // runs reports whether the call runs a command.
 func (c call) runs() bool { return isShell(native(transcript.Unquote(c.name))) }
 
-// sample reports the size of the context.
+// sample reports the size of the context. what is Step.What. A watcher reports none: hooks and the statusline do.
 func (r *reader) sample(t *thread, row row, tokens int64, model, what string) {
 	if r.Watching {
 		return
@@ -249,8 +250,8 @@ func (r *reader) sample(t *thread, row row, tokens int64, model, what string) {
 // maxCleared bounds the number of tool calls in one event.
 const maxCleared = 1000
 
-// cleared reports that the client dropped results of tools from the context. No hook reports it.
-func (r *reader) cleared(t *thread, boundary row) {
+// reportCleared reports that the client dropped results of tools from the context, which no hook reports.
+func (r *reader) reportCleared(t *thread, boundary row) {
 	r.begin(t)
 	h := r.hook(t, events.ContextClear)
 	h.Cleared = &events.ContextCleared{Before: number(get(boundary.cleared, "preTokens")), Freed: number(get(boundary.cleared, "tokensSaved"))}
@@ -276,11 +277,11 @@ func textJSON(parts []part) []byte {
 	return quote(textOf(parts))
 }
 
-// Tasks maps the tasks of subagents to the subagents' types. The zero value is empty. It is not safe for concurrent use.
-type Tasks struct{ kinds map[[sha256.Size]byte][]byte }
+// subagentTypes holds the types of subagents by their tasks. The zero value is empty. It is not safe for concurrent use.
+type subagentTypes struct{ kinds map[[sha256.Size]byte][]byte }
 
-// note records a call that starts a subagent. task and kind are JSON strings; others are ignored.
-func (t *Tasks) note(task, kind []byte) {
+// note records a call that starts a subagent. task and kind are JSON strings. It ignores calls in which they are empty or missing.
+func (t *subagentTypes) note(task, kind []byte) {
 	if len(task) < 3 || len(kind) < 3 || kind[0] != '"' {
 		return
 	}
@@ -290,21 +291,22 @@ func (t *Tasks) note(task, kind []byte) {
 	t.kinds[sha256.Sum256([]byte(transcript.Unquote(task)))] = bytes.Clone(kind)
 }
 
-// kind returns the type, in JSON, of the subagent whose first message has content task. It is nil if no call with that task was read.
-func (t *Tasks) kind(task []byte) []byte {
-	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
+// kind returns the type, in JSON, of the subagent whose first message has this content: its task. It is nil if no call with that task was
+// read.
+func (t *subagentTypes) kind(content []byte) []byte {
+	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(content))))]
 }
 
 // maxOpen bounds the number of unfinished calls in Words.
 const maxOpen = 10
 
-// LastWords implements transcript.Watcher, with the newest unfinished calls of the main thread.
+// LastWords implements transcript.Watcher. The words have the newest unfinished calls of the main thread.
 func (r *reader) LastWords() (transcript.Words, bool) {
 	words, ok := r.Reported.LastWords()
 	for c := range r.uses.Each {
 		name := transcript.Unquote(c.name)
 		if c.thread.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
-			continue // a subagent's, or a call for the agent's own lists
+			continue // a call of a subagent, or about the agent's own lists
 		}
 		words.Open = append(words.Open, transcript.Open{
 			Call: c.described(name),

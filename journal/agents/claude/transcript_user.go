@@ -9,8 +9,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// user handles a row in the person's name: results of tools, and texts of the person or of the client. One row can have several of
-// these.
+// user handles a row in the person's name. It may have several results of tools, and texts of the person or of the client.
 func (r *reader) user(t *thread, row row) {
 	parts := partsOf(messageFields.read(row.message).content)
 	results := 0
@@ -48,19 +47,19 @@ func (r *reader) user(t *thread, row row) {
 		r.queue.delivered(text)
 		if results > 0 { // the person wrote it when approving a call
 			row.within = true
-			r.queued(t, row, text, "")
+			r.reportQueued(t, row, text, "")
 			return
 		}
 		r.prompt(t, row, hookPrompt(text))
 	}
 }
 
-// hookPrompt returns the prompt that hooks would report for a text in the person's name. It is "" for a text that nobody typed, except
-// for notices and commands.
+// hookPrompt returns the prompt that a hook would report for a text in the person's name. It returns notices and slash commands
+// unchanged, and "" for other texts that nobody typed.
 func hookPrompt(text string) string {
-	typed, person := Typed(text)
+	typed, person := asTyped(text)
 	switch {
-	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"), IsNotice(text):
+	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"), isNotice(text):
 		return text
 	case !person:
 		return ""
@@ -68,7 +67,7 @@ func hookPrompt(text string) string {
 	return typed
 }
 
-// prompt reports a prompt of the main thread. The first prompt of a subagent is its task, which the call in the main thread reports.
+// prompt reports a prompt of the main thread. It ignores those of subagents: the call in the main thread reports the task.
 func (r *reader) prompt(t *thread, row row, text string) {
 	if t.lane != "" || strings.TrimSpace(text) == "" {
 		return
@@ -78,7 +77,7 @@ func (r *reader) prompt(t *thread, row row, text string) {
 		t.turn = bytes.Clone(row.prompt)
 	}
 	byMachine := row.machine() || agents.ByMachine(text)
-	if !IsNotice(text) && !byMachine { // others may arrive while a command runs
+	if !isNotice(text) && !byMachine { // other prompts may arrive while a command runs
 		r.reportKilled(t)
 		r.begin(t)
 		r.addPrompt(t, row, text)
@@ -89,12 +88,12 @@ func (r *reader) prompt(t *thread, row row, text string) {
 	}
 }
 
-// command handles a slash command. Hooks report only the effect of the client's commands on the session.
+// command handles a slash command. Of the client's own commands hooks report only the effect on the session.
 func (r *reader) command(t *thread, row row, text string) {
 	if t.lane != "" {
 		return
 	}
-	typed, _ := Typed(text)
+	typed, _ := asTyped(text)
 	switch name, _, _ := strings.Cut(typed, " "); name {
 	case "/clear":
 		if r.began && r.start.uuid != "" {
@@ -103,30 +102,31 @@ func (r *reader) command(t *thread, row row, text string) {
 	case "/exit", "/quit":
 		r.endTurn(t)
 		r.addHookStep(t, row, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
-		r.start, r.source = row.head(), "resume" // if anything follows
+		r.start, r.source = row.head(), "resume" // the start of the resumed session, if any row follows
 	default:
 		r.begin(t)
-		r.addPrompt(t, row, typed) // a command of the person's own becomes a prompt
+		r.addPrompt(t, row, typed) // a command that the person defined becomes a prompt
 	}
 }
 
-// lostCall is the beginning of the result that a resuming client writes for a call that ran when the client was killed.
+// lostCall is the beginning of the result that a client writes when it resumes a session, for a call that ran when the client was killed.
 const lostCall = "[Tool call interrupted: the session ended"
 
-// reportKilled reports the commands of a thread that have no result, when the person has sent another prompt or the client was started
-// again: the client was killed while they ran. A nil thread means all threads.
+// reportKilled reports the commands of a thread that have no result as failed. It is called after another prompt of the person or a new
+// start of the client: the client was killed while the commands ran. A nil thread means all threads.
 func (r *reader) reportKilled(t *thread) {
-	for _, c := range r.uses.Rest() {
+	for _, c := range r.uses.TakeAll() {
 		if t != nil && c.thread != t {
 			r.uses.Put(c.id, c)
 			continue
 		}
-		r.killed(c)
+		r.reportKilledCall(c)
 	}
 }
 
-// killed reports a command that ran when the client was killed. Its step is one of the call's row.
-func (r *reader) killed(c call) {
+// reportKilledCall reports a call as failed if it is a command: the client was killed while the command ran. The id of the step derives
+// from the call's row.
+func (r *reader) reportKilledCall(c call) {
 	if !c.runs() {
 		return
 	}
@@ -137,7 +137,7 @@ func (r *reader) killed(c call) {
 	}
 }
 
-// result reports a tool call with its result, a part of a row. alone is set if it is the only result of the row: then the row's
+// result reports a tool call with its result p, a part of a row. alone is set if the row has no other result: then the row's
 // toolUseResult is that of the call.
 func (r *reader) result(t *thread, row row, p part, alone bool) {
 	call, known := r.uses.Take(p.use)
@@ -145,7 +145,7 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 		return
 	}
 	if p.failed && strings.HasPrefix(resultText(p), lostCall) {
-		r.killed(call)
+		r.reportKilledCall(call)
 		return
 	}
 	r.keepResult(t, call, p)
@@ -165,7 +165,7 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 		_, refused := refusalOf(text)
 		refused = refused && (row.beforeRun || row.denied == "permission-rule") // an editor's dialog is such a rule
 		if row.denied != "" && !refused {
-			// A rule or a check stopped the call, or the person interrupted it.
+			// A rule or a check of the client stopped the call, or the person interrupted it.
 			members = append(members, member{"is_interrupt", []byte("true")})
 			unhooked = unhooked || row.denied == "user-rejected" && call.runs()
 		}

@@ -32,14 +32,14 @@ func watch(string) transcript.Watcher {
 
 // Parse implements transcript.Watcher.
 func (w *watcher) Parse(b []byte) []transcript.Step {
-	// Most other rows are snapshots of files. Some are only parents of others.
+	// Most rows that report nothing are snapshots of files. Others matter only as parents of further rows.
 	reports := transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`, `"microcompact_boundary"`, `"customTitle"`, `"aiTitle"`)
 	if !reports && !transcript.Mentions(b, `"parentUuid"`) || !transcript.Closed(b) {
 		return nil
 	}
 	row := rowFields.read(b)
 	if row.sidechain && row.agent == "" || row.title == "" && w.Old(row.at) {
-		return nil // hooks have no such lane, or the row is of another session
+		return nil // hooks do not have such a lane, or the row is of another session
 	}
 	w.contextReader.dispatch(row)
 	if !reports {
@@ -55,7 +55,7 @@ func (w *watcher) Restarted() []transcript.Step {
 	return w.Flush()
 }
 
-// isUnhooked reports whether no hook reports the steps of a kind.
+// isUnhooked reports whether no hook reports a step like h.
 func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:
@@ -81,7 +81,7 @@ func (r *reader) interrupt(t *thread, row row, text string) {
 	r.Add(h, row.uuid, "interrupted")
 }
 
-// shell handles a command that the person ran, or its output, which may be in a later row.
+// shell handles a text with a command that the person ran, or with its output, which may be in a later row. It ignores other texts.
 func (r *reader) shell(t *thread, row row, text string) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<bash-") {
 		return
@@ -111,16 +111,16 @@ func between(text, name string) string {
 	return value
 }
 
-// subagentPath returns the path of a subagent's own transcript.
+// subagentPath returns the path of a subagent's own transcript. path is the session's transcript.
 func subagentPath(path, lane string) string {
 	return filepath.Join(strings.TrimSuffix(path, transcriptExt), subagentsFolder, "agent-"+lane+transcriptExt)
 }
 
-// taskBytes bounds the first row of a subagent's transcript.
+// taskBytes bounds the first row of a subagent's transcript, in bytes.
 const taskBytes = 256 << 10
 
-// task implements transcript.Format.Task: the first row of the subagent's transcript has the task. The hook of the call that started
-// the subagent comes only after the subagent's answer.
+// task implements transcript.Format.Task: the first row of the subagent's transcript has the task. The client calls the hook of the
+// call that started the subagent only after the subagent's answer.
 func task(path, lane string) (transcript.Step, error) {
 	if !transcript.PlainID(lane) {
 		return transcript.Step{}, fs.ErrInvalid
@@ -136,7 +136,7 @@ func task(path, lane string) (transcript.Step, error) {
 	}
 	b, _, whole := bytes.Cut(b, []byte("\n"))
 	if !whole || !transcript.Closed(b) {
-		return transcript.Step{}, fs.ErrNotExist // it is being written
+		return transcript.Step{}, fs.ErrNotExist // the row is being written, or is longer than taskBytes
 	}
 	row := rowFields.read(b)
 	text := textOf(partsOf(messageFields.read(row.message).content))

@@ -16,14 +16,14 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// transcriptTail is the size of the end of a transcript that is searched, in bytes. Rows have up to 63 KB (docs/CLIENTS.md §10), and
-// only a few follow the newest answer.
+// transcriptTail is the size of the end of a transcript that usageOf searches, in bytes. Rows have up to 63 KB (docs/CLIENTS.md §10), and
+// only a few of them follow the newest answer.
 const transcriptTail = 512 << 10
 
-// usageOf returns the context usage, the model and the client's version of a headless session, which has no statusline: those of the
-// main thread's newest answer since the last compaction, at the end of the transcript (S1.3, docs/CLIENTS.md §10). The usage has no
-// window. It is nil if unknown, as at the start of a session, and for a session with a statusline. It never blocks: only regular
-// files are read.
+// usageOf returns the context usage, the model and the client's version of a session without a statusline. It reads them in the newest
+// answer of the main thread since the last compaction, at the end of the transcript at path (S1.3, docs/CLIENTS.md §10). The usage has no
+// window. It is nil if unknown, as at the start of a session, and for a session of the interactive client, which has a statusline. Only
+// regular files are opened, so the call never waits for a pipe.
 func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
 	if entry := env.Getenv(frame.ClaudeEntry); entry == "" || entry == "cli" { // the interactive client has a statusline
 		return nil, "", ""
@@ -49,7 +49,7 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 	return nil, "", ""
 }
 
-// rowUsage returns the usage, the model and the client's version in an answer of the main thread, nil for other rows.
+// rowUsage returns the usage, the model and the client's version in a row with an answer of the main thread. u is nil for other rows.
 func rowUsage(b []byte) (u *events.Usage, model, client string) {
 	row, m, ok := answerOf(b)
 	if !ok || row.sidechain {
@@ -58,11 +58,11 @@ func rowUsage(b []byte) (u *events.Usage, model, client string) {
 	return &events.Usage{Tokens: m.tokens()}, m.model, row.version
 }
 
-// maxVersion bounds a version in bytes.
+// maxVersion bounds the length of a version in bytes.
 const maxVersion = 32
 
-// Version returns s if it may be a version of the client, else "".
-func Version(s string) string {
+// plausibleVersion returns s if it may be a version of the client, else "".
+func plausibleVersion(s string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	if s == "" || len(s) > maxVersion || s[0] < '0' || '9' < s[0] || strings.Trim(s, "0123456789.+-"+letters) != "" {
 		return ""
@@ -70,8 +70,8 @@ func Version(s string) string {
 	return s
 }
 
-// readUsage implements agents.Dialect.Usage (docs/CLIENTS.md §9). Before the first answer of a session the percentage is null: the
-// report has no sample. After a compaction it is zero, which is a sample.
+// readUsage implements agents.Dialect.Usage (docs/CLIENTS.md §9). Before the first answer of a session the percentage is null, so the
+// report has no sample. After a compaction the percentage is zero, which is a sample.
 func readUsage(r io.Reader, env agents.Env) agents.Report {
 	p, err := payload.Read(r, payload.Limits{})
 	p = p.Clean(redact.TextAt)
@@ -82,7 +82,7 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 		Turn:    p.Get("prompt_id").Str(),
 		At:      env.Now.UnixNano(),
 		Model:   p.Path("model", "id").Str(),
-		Client:  Version(p.Get("version").Str()),
+		Client:  plausibleVersion(p.Get("version").Str()),
 		Cwd:     p.Get("cwd").Str(),
 	}
 	h.Root = agents.Root(p.Path("workspace", "project_dir").Str(), h.Cwd)
@@ -106,7 +106,8 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 	return agents.Report{Hook: h, Key: agents.PayloadKey(Name, h.Native, p)}
 }
 
-// answerOf returns a row and its message. ok is false unless the row is an answer that has its usage.
+// answerOf returns a row with an answer of the model, and the answer's message. ok is false for other rows, and for an answer without its
+// usage.
 func answerOf(b []byte) (answer row, m message, ok bool) {
 	if !bytes.Contains(b, []byte(`"usage"`)) || !transcript.Closed(b) {
 		return row{}, message{}, false
@@ -116,7 +117,8 @@ func answerOf(b []byte) (answer row, m message, ok bool) {
 	return answer, m, answer.kind == "assistant" && m.counted
 }
 
-// requests implements transcript.Format.Requests. One answer has several rows; the last has the tokens of the whole output.
+// requests implements transcript.Format.Requests. An answer may have several rows, of which the last one has the tokens of the whole
+// output.
 func requests() func([]byte) []transcript.Request {
 	turns := map[string]string{} // by lane
 	return func(b []byte) []transcript.Request {
@@ -138,9 +140,9 @@ func requests() func([]byte) []transcript.Request {
 	}
 }
 
-// requestsIn returns the requests that a row of an answer reports: that of the answer, and those to other models, such as an advisor,
-// which the answer's usage does not include. With some gateways every answer has the same message id, so a request's id is part of
-// Request.ID.
+// requestsIn returns the requests that a row with an answer reports: the answer's own, and those to other models, such as an advisor,
+// which the answer's usage does not include. With some gateways every answer has the same message id, so Request.ID also has the id of
+// the request, or else the turn.
 func requestsIn(row row, m message, turn string) []transcript.Request {
 	id := row.uuid
 	if m.id != "" {

@@ -13,7 +13,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "codex"
 
-// Dialect is the dialect of Codex' hooks. The client sets no variables of its own. The environment of a hook has the provider's key,
+// Dialect is the dialect of Codex' hooks. The client sets no variables for its hooks. The environment of a hook has the provider's key,
 // so nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
@@ -24,7 +24,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Turn: "turn_id",
-		Lane:     "agent_id", // the session is the parent's
+		Lane:     "agent_id", // in hooks of a subagent, whose session_id is the parent's
 		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
 	},
 	Kinds:  kinds,
@@ -81,7 +81,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// answers implements agents.Dialect.Answers. The SessionStart after a compaction gets the recovery text. A subagent has no such hook:
+// answers implements agents.Dialect.Answers. The SessionStart after a compaction gets the recovery text. A subagent has no such hook, so
 // its next tool call gets the text.
 var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
@@ -91,13 +91,13 @@ var answers = []agents.AnswerRule{
 	{At: events.TurnEnd, Kind: wire.StopAdvice},
 }
 
-// surroundings implements agents.Dialect.Around, and finds out whether a program started the session.
+// surroundings implements agents.Dialect.Around. It also sets Headless at the start of a session.
 func surroundings(h *events.Hook, p *agents.Payload) {
 	if h.Kind == events.SessionStart && h.Lane == "" && !p.Env.Past {
-		meta, _ := metaOf(p.Env.Path(h.Transcript)) // empty without a transcript
+		meta, _ := metaOf(p.Env.Path(h.Transcript)) // empty if the transcript cannot be read
 		h.Headless = meta.headless()
 	}
-	// The event of the session's start has the transcript, which is always the same file. A subagent has its own.
+	// The event of the session's start has the path of the transcript, which is always the same file. A subagent has a file of its own.
 	if h.Kind != events.ContextRestart && h.Lane == "" {
 		p.Text("transcript_path")
 	}
@@ -108,10 +108,11 @@ func surroundings(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// textEvents are the events whose additionalContext the model reads. For other events the client rejects the member.
+// textEvents lists the events whose additionalContext the model reads. At other events the client rejects the member.
 var textEvents = []string{"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
 
-// answer implements agents.Dialect.Answer. The client accepts no output at SessionEnd, and none at events without a meaning here.
+// answer implements agents.Dialect.Answer. The client accepts no output at SessionEnd, and no message for the person at events of the
+// kind Other.
 func answer(h events.Hook, to, text string) []byte {
 	if h.Kind == events.SessionEnd || to == wire.ToPerson && h.Kind == events.Other {
 		return nil

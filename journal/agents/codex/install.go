@@ -8,12 +8,12 @@ var _ = install.Declare(install.Agent{
 	Settings: &install.Settings{
 		File:     "hooks.json",
 		Timeout:  10,                                              // seconds
-		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // the client lowers greater values, and warns about them
+		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // of greater values the client warns, and lowers them to 3
 		Events:   eventsFor,
 	},
 })
 
-// byDefault lists the events that are installed, onRequest those that Options.All adds.
+// byDefault lists the events that are always installed, onRequest those that Options.All adds.
 var (
 	byDefault = []string{
 		"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "SessionEnd",
@@ -21,7 +21,7 @@ var (
 	onRequest = []string{"PreToolUse", "PermissionRequest"}
 )
 
-// eventsFor implements install.Settings.Events. The events are those that clients since 0.169 know.
+// eventsFor implements install.Settings.Events. Clients since 0.169 know all of the events.
 func eventsFor(version string, all bool) (events, notes []string) {
 	events, _ = install.Events(byDefault, onRequest...)(version, all)
 	return events, []string{

@@ -13,8 +13,8 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. Hooks of this
-// client report no exit code of a command, and nothing about a call that was denied or could not start.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. This client's hooks do
+// not report the exit code of a command, nor a call that was denied or could not start.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
@@ -34,7 +34,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.Output, answered = response, true
 		t.Mark = redact.Text(p.Output[0].MarkWithoutCode(t.Command))
 	case "apply_patch":
-		exit, text, known := patched(response)
+		exit, text, known := patchResult(response)
 		if t.Failed, t.Exit = known && exit != 0, exit; t.Failed {
 			t.Error, answered = text, true
 			break
@@ -43,7 +43,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		if t.Action, t.Paths = pathsOf(patch, h.Cwd); t.Action == events.OtherTool {
 			break
 		}
-		t.Replaced = replaced(patch, h.Cwd)
+		t.Replaced = replacements(patch, h.Cwd)
 		answered = known
 	case "update_plan":
 		t.Action = events.WriteTodos
@@ -66,7 +66,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Action, t.Task, t.Lane, t.Background = events.RunAgent, in.Text("message"), result.Agent, result.Agent
 		}
 	}
-	if t.Action != events.RunAgent { // the event of a subagent lacks the tool's name
+	if t.Action != events.RunAgent { // the tool's name stays in the rest: the event of a subagent has none
 		p.Text("tool_name")
 	}
 	p.Drop("tool_input", "tool_response")
@@ -77,15 +77,15 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return members
 }
 
-// proposedPlan is the tag around a plan in the agent's words. It is also the name of the tool in a step of an approved plan, because
-// the client has no such tool.
+// proposedPlan is the tag around a plan in the agent's words. It is also the name that journal gives the tool in the step of an approved
+// plan: the client has no tool for plans.
 const proposedPlan = "proposed_plan"
 
-// noteMark is the beginning of a text that the person wrote, in the list of chosen answers.
+// noteMark is the beginning of a text that the person wrote, in the list of the answers that the person chose.
 const noteMark = "user_note: "
 
-// answersOf reads the person's answers from a response that has them by the ids of the questions. It reports whether the event has
-// everything of the response.
+// answersOf reads the person's answers from a response, which has them by the ids of the questions. The result is true if the event has
+// all of them.
 func answersOf(t *events.ToolCall, questions, response payload.Value) bool {
 	b := response.JSON()
 	if s := response.Str(); s != "" {
@@ -118,9 +118,9 @@ func answersOf(t *events.ToolCall, questions, response payload.Value) bool {
 	return len(t.Answers) > 0 && len(t.Answers) == len(all.Answers)
 }
 
-// patched parses the client's report of a patch: "Exit code: 0", lines about the run, "Output:", and the output. ok is false if the
+// patchResult parses the client's report of a patch: "Exit code: 0", lines about the run, "Output:", and the output. ok is false if the
 // response is not such a report.
-func patched(response string) (exit int, output string, ok bool) {
+func patchResult(response string) (exit int, output string, ok bool) {
 	rest, ok := strings.CutPrefix(response, "Exit code: ")
 	if !ok {
 		return 0, response, false
@@ -133,29 +133,32 @@ func patched(response string) (exit int, output string, ok bool) {
 
 // Beginnings of the lines of a patch that name a file.
 const (
-	adds, updates, deletes, moves = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
+	addMark    = "*** Add File: "
+	updateMark = "*** Update File: "
+	deleteMark = "*** Delete File: "
+	moveMark   = "*** Move to: "
 )
 
-// pathsOf lists the files that a patch adds or changes, in order. cwd is the directory of relative paths. The action is a write if the
-// patch only adds files, else an edit; OtherTool without such files.
+// pathsOf lists the files that a patch adds or changes, in order; a moved file has its new path. cwd is the directory of relative
+// paths. The action is WriteFile if the patch only adds files, OtherTool if it adds and changes none, else EditFile.
 func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 	action = events.WriteFile
 	add := func(path string) {
-		if path = below(cwd, path); !slices.Contains(paths, path) {
+		if path = resolve(cwd, path); !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
-		if path, ok := strings.CutPrefix(line, adds); ok {
+		if path, ok := strings.CutPrefix(line, addMark); ok {
 			add(path)
-		} else if path, ok := strings.CutPrefix(line, updates); ok {
+		} else if path, ok := strings.CutPrefix(line, updateMark); ok {
 			action = events.EditFile
 			add(path)
-		} else if path, ok := strings.CutPrefix(line, moves); ok && len(paths) > 0 {
+		} else if path, ok := strings.CutPrefix(line, moveMark); ok && len(paths) > 0 {
 			paths = paths[:len(paths)-1]
 			add(path)
-		} else if strings.HasPrefix(line, deletes) {
+		} else if strings.HasPrefix(line, deleteMark) {
 			action = events.EditFile
 		}
 	}
@@ -165,11 +168,12 @@ func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 	return action, paths
 }
 
-// below returns a path of a patch, below cwd if it is relative.
-func below(cwd, path string) string { return agents.Below(cwd, strings.TrimSpace(path)) }
+// resolve returns a path in a patch, trimmed, and joined to cwd if it is relative.
+func resolve(cwd, path string) string { return agents.Resolve(cwd, strings.TrimSpace(path)) }
 
-// replaced lists the texts that a patch replaced in updated files, one entry per hunk. cwd is the directory of relative paths.
-func replaced(patch, cwd string) (all []events.Replaced) {
+// replacements lists the texts that a patch replaced in updated files, one entry for each hunk that changes the text. cwd is the
+// directory of relative paths.
+func replacements(patch, cwd string) (all []events.Replaced) {
 	var r events.Replaced
 	endHunk := func() {
 		if r.Old != r.New {
@@ -182,8 +186,8 @@ func replaced(patch, cwd string) (all []events.Replaced) {
 		case strings.HasPrefix(line, "*** "):
 			endHunk()
 			r.Path = ""
-			if path, ok := strings.CutPrefix(line, updates); ok {
-				r.Path = below(cwd, path)
+			if path, ok := strings.CutPrefix(line, updateMark); ok {
+				r.Path = resolve(cwd, path)
 			}
 		case r.Path == "":
 		case strings.HasPrefix(line, "@@"):

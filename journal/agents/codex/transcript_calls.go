@@ -14,24 +14,24 @@ import (
 	"journal/journal/redact"
 )
 
-// call is a tool call. tool, use and input are the members of its hook's payload.
+// call is a tool call.
 type call struct {
-	tool, use  string
-	input      any
-	command    string // "" if it is not a command
-	declined   bool   // the person refused it, as the client reports
-	background bool   // it continues while the model works
-	unhooked   bool   // no hook reports its end
-	person     bool   // the person ran it
-	fault      string // its error in an item, "" if it did not fail
-	row        string // id of its row
+	tool, use  string // members of the hook's payload: the tool's name, and the id of the call
+	input      any    // member of the hook's payload
+	command    string // "" if the call is not a command
+	declined   bool   // an item reports that the person refused the call
+	background bool   // the command continues while the model works
+	unhooked   bool   // no hook reports the end of the call
+	person     bool   // the person ran the command
+	fault      string // the call's error in an item, "" if the call did not fail
+	row        string // id of the call's row
 	at         time.Time
 }
 
-// shell is the name, in hooks, of every tool that runs a command.
+// shell is the name that hooks use for every tool that runs a command.
 const shell = "Bash"
 
-// response handles a response_item row.
+// response handles a response_item row: a part of the conversation.
 func (r *reader) response(row row) {
 	switch p := row.Payload; p.Type {
 	case "message":
@@ -45,7 +45,7 @@ func (r *reader) response(row row) {
 		}
 	case "function_call_output", "custom_tool_call_output":
 		if c, ok := r.calls.Take(p.Call); ok {
-			r.answered(row, c)
+			r.output(row, c)
 		}
 	case "web_search_call":
 		r.Words.Called("web_search")
@@ -53,13 +53,14 @@ func (r *reader) response(row row) {
 	}
 }
 
-// callOf returns the call of a row. It returns false for input to a running command, and for a call without an id or a command.
-func callOf(p item) (c call, ok bool) {
+// callOf returns the call in a row. ok is false for input to a running command, for a local_shell_call without a command, and for another
+// call without an id.
+func callOf(p rowPayload) (c call, ok bool) {
 	if p.Type == "local_shell_call" {
 		var action struct {
 			Command json.RawMessage `json:"command"`
 		}
-		_ = json.Unmarshal(p.Action, &action) // other actions have no command
+		_ = json.Unmarshal(p.Action, &action) // the command of other actions stays empty
 		command := commandOf(action.Command)
 		return call{tool: shell, use: cmp.Or(p.Call, p.ID), command: command, input: payloadMembers{"command": command}}, command != ""
 	}
@@ -72,12 +73,12 @@ func callOf(p item) (c call, ok bool) {
 		Command json.RawMessage `json:"command"`
 		Input   string          `json:"input"`
 	}
-	_ = json.Unmarshal([]byte(p.Arguments), &in) // other tools have other arguments
+	_ = json.Unmarshal([]byte(p.Arguments), &in) // fields stay empty for tools with other arguments
 	switch p.Name {
 	case "write_stdin":
 		return c, false
 	case "spawn_agent":
-		c.tool = p.Name // in hooks, the names of other tools have their namespace
+		c.tool = p.Name // for this tool, hooks omit the namespace
 	case "exec_command", "shell", "shell_command":
 		c.tool, c.command = shell, in.Cmd
 		if c.command == "" {
@@ -93,17 +94,17 @@ func callOf(p item) (c call, ok bool) {
 	return c, c.use != ""
 }
 
-// commandOf returns a command, which is a string or a list of words in JSON. It is "" for any other value.
+// commandOf returns a command from JSON: a string or a list of words. It returns "" for any other value.
 func commandOf(b json.RawMessage) (command string) {
 	var words []string
 	if json.Unmarshal(b, &words) == nil {
 		return commandLine(words)
 	}
-	_ = json.Unmarshal(b, &command) // stays empty
+	_ = json.Unmarshal(b, &command) // stays empty for other values
 	return command
 }
 
-// commandLine returns the command in words such as bash -lc COMMAND, or else the joined words.
+// commandLine returns COMMAND for words of the form bash -lc COMMAND, and other words joined by spaces.
 func commandLine(words []string) string {
 	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
@@ -111,7 +112,7 @@ func commandLine(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// decline records that the person refused a call.
+// decline records that the person refused the call with an id.
 func (r *reader) decline(use string) {
 	if c, ok := r.calls.Take(use); ok {
 		c.declined = true
@@ -119,42 +120,42 @@ func (r *reader) decline(use string) {
 	}
 }
 
-// executed handles the item of a command.
-func (r *reader) executed(row row, it completed) {
-	if c, ok := r.calls.Take(it.ID); ok {
-		r.ended(row, c, it)
+// commandItem handles the item of an ended command.
+func (r *reader) commandItem(row row, item item) {
+	if c, ok := r.calls.Take(item.ID); ok {
+		r.commandEnd(row, c, item)
 		return
 	}
-	person := it.Source == "user_shell"
-	if it.Source == "unified_exec_interaction" || !person && !r.isNewCall(it, shell) {
+	person := item.Source == "user_shell"
+	if item.Source == "unified_exec_interaction" || !person && !r.isNewCall(item, shell) {
 		return
 	}
-	command := commandOf(it.Command)
-	if it.Output == "" {
-		it.Output = it.Stdout + it.Stderr
+	command := commandOf(item.Command)
+	if item.Output == "" {
+		item.Output = item.Stdout + item.Stderr
 	}
-	s := r.ended(row, call{tool: shell, use: it.ID, command: command, input: payloadMembers{"command": command}, unhooked: true, person: person}, it)
-	if s != nil && !person && it.Exit == nil {
-		fail(s, it, it.Output)
+	s := r.commandEnd(row, call{tool: shell, use: item.ID, command: command, input: payloadMembers{"command": command}, unhooked: true, person: person}, item)
+	if s != nil && !person && item.Exit == nil {
+		fail(s, item, item.Output)
 	}
 }
 
-// ended reports the end of a command, whose hook has no exit code. A watcher reports only the exit codes of failures, and commands
-// that no hook reports. The result is nil if nothing is reported.
-func (r *reader) ended(row row, c call, it completed) *transcript.Step {
+// commandEnd reports the end of a command with its exit code, which the hook does not have. A watcher reports only the exit codes of
+// failures, and the commands that no hook reports. The result is nil if no step is reported.
+func (r *reader) commandEnd(row row, c call, item item) *transcript.Step {
 	what := "PostToolUse"
 	if c.person {
 		what += " person"
 	}
-	s := r.result(row, c, what, it.Output)
+	s := r.addResult(row, c, what, item.Output)
 	if s == nil {
 		return nil
 	}
 	t := s.Report.Hook.Tool
-	t.Millis, t.Person = it.millis(), c.person
+	t.Millis, t.Person = item.millis(), c.person
 	s.Sure = s.Sure && !c.unhooked
-	if it.Exit != nil {
-		setExit(t, *it.Exit, it.Output)
+	if item.Exit != nil {
+		setExit(t, *item.Exit, item.Output)
 	}
 	if c.unhooked {
 		return s
@@ -173,14 +174,15 @@ func (r *reader) ended(row row, c call, it completed) *transcript.Step {
 	return s
 }
 
-// exitOf returns a step with the exit code of a command, which completes the step s of its hook.
+// exitOf returns a step with the exit code of a command. It completes s, the step of the command's hook.
 func exitOf(s transcript.Step) transcript.Step {
 	s.What, s.After, s.Report.Key, s.Sure = "exit", s.Report.Key, "", false
 	s.Report.Hook.Kind, s.Report.Hook.Rest = events.CommandExit, nil
 	return s
 }
 
-// setExit sets the exit code of a command. It is negative for a killed process.
+// setExit records the exit code of a command: a failure, or a mark of failure in the output if the code is 0. The code of a killed
+// process is negative.
 func setExit(t *events.ToolCall, exit int, output string) {
 	t.Mark = ""
 	switch {
@@ -195,25 +197,25 @@ func setExit(t *events.ToolCall, exit int, output string) {
 	}
 }
 
-// reportKilled reports commands without an end as failed, when another turn or process has begun: the client was killed while they
-// ran.
+// reportKilled reports the commands without an end as failed. It is called when another turn or process has begun: the client was killed
+// while the commands ran.
 func (r *reader) reportKilled() {
 	now := r.At
-	for _, c := range r.calls.Rest() {
+	for _, c := range r.calls.TakeAll() {
 		if c.background || c.tool != shell {
 			r.calls.Put(c.use, c)
 			continue
 		}
 		r.At = c.at
-		if s := r.result(row{id: c.row}, c, "PostToolUse", ""); s != nil {
-			s.Sure, s.Report.Hook.Tool.Failed, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while it ran"
+		if s := r.addResult(row{id: c.row}, c, "PostToolUse", ""); s != nil {
+			s.Sure, s.Report.Hook.Tool.Failed, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while item ran"
 		}
 	}
 	r.At = now
 }
 
-// answered handles the result of a call in the conversation.
-func (r *reader) answered(row row, c call) {
+// output handles a row with the result of the call c in the conversation.
+func (r *reader) output(row row, c call) {
 	text := row.Payload.Output.Text
 	failed := false
 	switch c.tool {
@@ -224,8 +226,8 @@ func (r *reader) answered(row row, c call) {
 			c.background = true
 			r.calls.Put(c.use, c) // an item will report its end
 			return
-		case over:
-			r.ended(row, c, completed{Output: output, Exit: &exit})
+		case ended:
+			r.commandEnd(row, c, item{Output: output, Exit: &exit})
 			return
 		}
 		failed = true
@@ -235,13 +237,13 @@ func (r *reader) answered(row row, c call) {
 		failed = row.Payload.Output.Plain
 	}
 	failed = failed || c.declined || c.fault != "" || strings.HasPrefix(text, "unsupported call: ") || strings.HasPrefix(text, "unsupported custom tool call: ")
-	s := r.result(row, c, "PostToolUse", text)
+	s := r.addResult(row, c, "PostToolUse", text)
 	if s == nil {
 		return
 	}
 	t := s.Report.Hook.Tool
 	if failed {
-		s.Sure = false // no hook reports it
+		s.Sure = false // no hook reports a failed call
 		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.CleanOutput(text)), "", ""
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
@@ -256,22 +258,23 @@ func (r *reader) answered(row row, c call) {
 	}
 }
 
-// result adds the step of a call's end. It returns nil if its row is broken.
-func (r *reader) result(row row, c call, what, output string) *transcript.Step {
+// addResult adds the step of a call's end, and returns it. what is Step.What. The result is nil if the payload is broken.
+func (r *reader) addResult(row row, c call, what, output string) *transcript.Step {
 	r.begin(row)
 	return r.addStep(row, what, "PostToolUse", payloadMembers{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
 }
 
-// state is the state of a command in the text about it.
+// state is the state of a command, as the text about the command shows it.
 type state uint8
 
 const (
-	unstarted state = iota // it did not run
+	unstarted state = iota // the command did not run
 	running
-	over // it has ended
+	ended
 )
 
-// outputOf parses the text about a command for the model: lines about the run, "Output:", and the output. Clients of 2025 wrote JSON.
+// outputOf parses the text about a command for the model: lines about the run, "Output:", and the output. Clients of 2025 wrote JSON
+// instead. Of a command that did not run it returns the whole text.
 func outputOf(text string) (exit int, output string, s state) {
 	var old struct {
 		Output   string `json:"output"`
@@ -280,7 +283,7 @@ func outputOf(text string) (exit int, output string, s state) {
 		} `json:"metadata"`
 	}
 	if json.Unmarshal([]byte(text), &old) == nil && old.Metadata != nil {
-		return old.Metadata.Exit, old.Output, over
+		return old.Metadata.Exit, old.Output, ended
 	}
 	head, output, found := strings.Cut(text, "\nOutput:\n")
 	if !found {
@@ -294,7 +297,7 @@ func outputOf(text string) (exit int, output string, s state) {
 		for _, before := range []string{"Process exited with code ", "Exit code: "} {
 			if code, ok := strings.CutPrefix(l, before); ok {
 				if n, err := strconv.Atoi(code); err == nil {
-					return n, output, over
+					return n, output, ended
 				}
 			}
 		}

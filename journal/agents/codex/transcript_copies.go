@@ -13,35 +13,35 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// copies removes the copied rows at the beginning of a rollout. Rollouts of forks, and of subagents that know their parent's
-// conversation, begin with copies of the parent's rows, often with new times. Rows with the parent's payloads, in the parent's
-// order, are copies. Without the parent's rollout, the times of the rows decide. It is not safe for concurrent use.
+// copies separates the copied rows at the beginning of a rollout from the rollout's own. Rollouts of forks, and of subagents that know
+// their parent's conversation, begin with copies of the parent's rows, often with new times. Rows with the parent's payloads, in the
+// parent's order, are copies. If the parent's rollout is missing, the times of the rows decide. It is not safe for concurrent use.
 type copies struct {
 	path      string   // the rollout
 	begun     bool     // the row that names the parent was read
 	firstTorn bool     // the first row was torn
 	ended     bool     // the copied rows have ended
-	parent    []uint64 // digests of the parent's payloads after the newest copied row
-	// watching is set if an agent may wait while a row is read. The digests of a large parent are then computed in the background,
-	// and sent to reading. Otherwise reading is nil.
+	parent    []uint64 // digests of the parent's payloads after the newest copied row; nil if the times decide
+	// watching is set if an agent may wait while a row is read. Then a goroutine computes the digests of a large parent and sends them
+	// to digests. In all other cases digests is nil.
 	watching     bool
-	reading      chan []uint64
-	waitingBytes int       // bytes of the rows that wait for reading
-	began        time.Time // time of the rollout's first row
+	digests      chan []uint64
+	heldBytes    int       // size of held while rows wait for digests
+	began        time.Time // time of the row that names the parent
 	otherSession bool      // a session_meta of another session was read
-	previous     time.Time // time of the row before
+	previous     time.Time // time of the newest row that is a copy or may be one
 	turnEnded    bool      // the copies include the end of a turn
-	held         [][]byte  // rows after the newest copied one: copied or not
+	held         [][]byte  // rows after the newest copied one that may be copies
 }
 
 const (
-	maxHeld     = 1024                   // rows in held without reading
-	parentBytes = 1 << 20                // bytes of a parent that are read at once, which takes 3 ms
-	maxWaiting  = 32 << 20               // bytes of held with reading
-	burst       = 100 * time.Millisecond // the longest time between two rows of a copy
+	maxHeld      = 1024                   // rows in held while no rows wait for digests
+	maxHeldBytes = 32 << 20               // size of held while rows wait for digests
+	parentBytes  = 1 << 20                // the largest parent that is read while an agent may wait, in bytes: that takes 3 ms
+	burst        = 100 * time.Millisecond // the longest time between two rows of a copy
 )
 
-// add adds the next row, and returns the rows that are certainly not copies.
+// add adds the next row, and returns the rows of which it is now certain that they are not copies.
 func (c *copies) add(b []byte) (own [][]byte) {
 	if c.ended {
 		return [][]byte{b}
@@ -50,7 +50,7 @@ func (c *copies) add(b []byte) (own [][]byte) {
 	switch {
 	case !c.begun:
 		return c.first(b, row)
-	case c.reading != nil:
+	case c.digests != nil:
 		return c.wait(b)
 	case err != nil:
 		return c.hold(b)
@@ -60,14 +60,15 @@ func (c *copies) add(b []byte) (own [][]byte) {
 	return c.byTime(b, row)
 }
 
-// first handles the rows up to the one that names the parent. After a torn first row, the session_meta of another session is a copy.
+// first handles the rows up to the one that names the parent. If the first row is torn, a session_meta of another session after it is a
+// copy of the parent's first row, and so names the parent.
 func (c *copies) first(b []byte, r row) [][]byte {
 	thread := threadIn(c.path)
 	switch {
 	case thread == "" || r.Type == "session_meta" && (!c.firstTorn || r.Payload.ID == thread):
 		c.begin(r)
 	case r.Type == "session_meta":
-		c.begin(row{Type: "session_meta", at: r.at, Payload: item{Forked: r.Payload.ID}})
+		c.begin(row{Type: "session_meta", at: r.at, Payload: rowPayload{Forked: r.Payload.ID}})
 		return nil
 	case !c.firstTorn:
 		c.firstTorn = true
@@ -80,7 +81,7 @@ func (c *copies) first(b []byte, r row) [][]byte {
 	return [][]byte{b}
 }
 
-// begin handles the row that names the parent.
+// begin handles the row that may name the parent.
 func (c *copies) begin(row row) {
 	c.begun, c.began = true, row.at
 	parent := cmp.Or(row.Payload.Forked, row.Payload.parentThread())
@@ -92,33 +93,33 @@ func (c *copies) begin(row row) {
 		return
 	}
 	if info, err := os.Stat(path); err == nil && c.watching && info.Size() > parentBytes {
-		reading := make(chan []uint64, 1)
-		go func() { reading <- payloads(path) }()
-		c.reading = reading
+		digests := make(chan []uint64, 1)
+		go func() { digests <- payloadDigests(path) }()
+		c.digests = digests
 		return
 	}
-	c.parent = payloads(path)
+	c.parent = payloadDigests(path)
 }
 
-// wait holds rows until the parent's digests are there. If the held rows exceed maxWaiting bytes, times decide.
+// wait holds rows until the parent's digests are there. If the held rows exceed maxHeldBytes, the times decide.
 func (c *copies) wait(b []byte) (own [][]byte) {
-	c.held, c.waitingBytes = append(c.held, bytes.Clone(b)), c.waitingBytes+len(b)
+	c.held, c.heldBytes = append(c.held, bytes.Clone(b)), c.heldBytes+len(b)
 	select {
-	case c.parent = <-c.reading:
+	case c.parent = <-c.digests:
 	default:
-		if c.waitingBytes <= maxWaiting {
+		if c.heldBytes <= maxHeldBytes {
 			return nil
 		}
 	}
 	held := c.held
-	c.held, c.reading = nil, nil
+	c.held, c.digests = nil, nil
 	for _, row := range held {
 		own = append(own, c.add(row)...)
 	}
 	return own
 }
 
-// hold keeps a row that may be a copy or not. If there are more than maxHeld, none of them is.
+// hold keeps a row that may be a copy. If it holds more than maxHeld rows, none of them is a copy.
 func (c *copies) hold(b []byte) [][]byte {
 	c.held = append(c.held, bytes.Clone(b))
 	if len(c.held) > maxHeld {
@@ -133,7 +134,8 @@ func (c *copies) end() (own [][]byte) {
 	return own
 }
 
-// match compares a row with the parent's rows. The copies lack some of them, and differ in some rows that the client writes itself.
+// match compares a row with the parent's rows. Some of the parent's rows have no copy, and some copies differ: rows that are not of the
+// conversation.
 func (c *copies) match(b []byte, row row) [][]byte {
 	digest := payloadDigest(b)
 	for i, d := range c.parent {
@@ -148,7 +150,7 @@ func (c *copies) match(b []byte, row row) [][]byte {
 	return c.end()
 }
 
-// isConversation reports whether a row belongs to the conversation. Such a row is a copy only if the parent has it.
+// isConversation reports whether a row belongs to the conversation. Such a row is a copy only if the parent has a row with its payload.
 func isConversation(row row) bool {
 	switch row.Payload.Type {
 	case "task_started", "user_message", "agent_message", "item_completed", "task_complete":
@@ -157,8 +159,8 @@ func isConversation(row row) bool {
 	return row.Type == "response_item" || row.Type == "compacted"
 }
 
-// byTime decides by time. Rows from before the rollout's begin are copies, and so are rows that follow the session_meta of another
-// session at intervals of at most burst, up to the last end of a turn.
+// byTime decides by the times of rows. Rows from before the beginning of the rollout are copies. Rows that follow the session_meta of
+// another session at intervals of at most burst are copies too, up to the last end of a turn among them.
 func (c *copies) byTime(b []byte, row row) [][]byte {
 	if row.at.Before(c.began) {
 		c.previous = row.at
@@ -182,7 +184,7 @@ func (c *copies) byTime(b []byte, row row) [][]byte {
 	return c.hold(b)
 }
 
-// lastTurn returns the index in held at which the newest turn begins, 0 if none begins there.
+// lastTurn returns the index in held at which the newest turn begins, 0 if held has no beginning of a turn.
 func (c *copies) lastTurn() int {
 	for i := len(c.held) - 1; i >= 0; i-- {
 		if row, err := parse(c.held[i]); err == nil && row.Payload.Type == "task_started" {
@@ -192,8 +194,8 @@ func (c *copies) lastTurn() int {
 	return 0
 }
 
-// payloads returns the digests of the payloads of a rollout's rows, nil if it cannot be read.
-func payloads(path string) []uint64 {
+// payloadDigests returns the digests of the payloads of a rollout's rows, nil if the rollout cannot be read.
+func payloadDigests(path string) []uint64 {
 	digests := []uint64{}
 	err := transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		digests = append(digests, payloadDigest(b))
@@ -216,12 +218,12 @@ func payloadDigest(b []byte) uint64 {
 	return h.Sum64()
 }
 
-// uncopied reads the rows of a rollout without copied ones.
+// uncopied reads the rows of a rollout without the copied ones.
 type uncopied struct {
 	io.Closer
 	rows    *transcript.Rows
 	copies  copies
-	pending []byte // rows that were not returned yet
+	pending []byte // bytes of rows that were not returned yet
 }
 
 // ownRows implements transcript.Format.OwnRows.
@@ -257,7 +259,7 @@ func (o *uncopied) Read(b []byte) (int, error) {
 // archived is the name of the folder with the rollouts of sessions that the person archived.
 const archived = "archived_sessions"
 
-// clientHome returns the client's folder that has a rollout, and false for a rollout elsewhere.
+// clientHome returns the client's folder, such as ~/.codex, from the path of a rollout. ok is false for a rollout elsewhere.
 func clientHome(path string) (home string, ok bool) {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if base := filepath.Base(dir); base == "sessions" || base == archived {
@@ -275,8 +277,8 @@ func around(path string) []string {
 	return []string{filepath.Dir(path)}
 }
 
-// rolloutOf returns the rollout of a thread beside another rollout at path. It may be compressed, archived or of another day. It is ""
-// if there is none.
+// rolloutOf returns the path of a thread's rollout, "" if there is none. It looks in the client's folder of the rollout at path, also for
+// compressed and archived rollouts, and those of other days.
 func rolloutOf(path, thread string) string {
 	if !transcript.PlainID(thread) {
 		return ""
@@ -289,7 +291,7 @@ func rolloutOf(path, thread string) string {
 	return ""
 }
 
-// movedTo returns the new path of a rollout that the client has compressed or archived, "" if there is none.
+// movedTo returns the new path of a rollout that the client has compressed or archived, "" if there is no such file.
 func movedTo(path string) string {
 	for _, other := range stored(path, filepath.Base(path)+"*") {
 		if other != path {
@@ -299,7 +301,7 @@ func movedTo(path string) string {
 	return ""
 }
 
-// stored lists the client's rollouts whose names match a pattern, first those in the folder of the rollout at path.
+// stored lists the client's rollouts whose names match the pattern name, first those in the folder of the rollout at path.
 func stored(path, name string) (all []string) {
 	folders := []string{filepath.Dir(path)}
 	if home, ok := clientHome(path); ok {

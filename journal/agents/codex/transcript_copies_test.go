@@ -126,11 +126,11 @@ func TestLargeParent(t *testing.T) {
 	}
 	c := copies{path: filepath.Join(dir, "rollout-1-child.jsonl"), watching: true}
 	c.add([]byte(rollRow(9_000_000, `"type":"session_meta","payload":{"id":"child","parent_thread_id":"parent","cwd":"/p"}`)))
-	if c.reading == nil || c.parent != nil {
+	if c.digests == nil || c.parent != nil {
 		t.Fatal("the parent was read before the first row was answered")
 	}
-	parent := <-c.reading
-	c.reading <- parent
+	parent := <-c.digests
+	c.digests <- parent
 	var own []string
 	for _, row := range []string{rows[0], rows[5], rollRow(9_000_001, `"type":"event_msg","payload":{"type":"user_message","message":"count"}`)} {
 		for _, row := range c.add([]byte(row)) {

@@ -13,43 +13,43 @@ import (
 	"journal/journal/redact"
 )
 
-// isNewCall reports whether an item is the end of a call that is not in the conversation, and records that call: in Code Mode a script
-// of the agent calls tools, which no hook reports.
-func (r *reader) isNewCall(it completed, tool string) bool {
-	if it.ID == "" || it.Status == "in_progress" || r.known.Has(it.ID) {
+// isNewCall reports whether an item is the end of a call that is not in the conversation, and records the call of the tool. In Code
+// Mode a script of the agent makes such calls, which no hook reports.
+func (r *reader) isNewCall(item item, tool string) bool {
+	if item.ID == "" || item.Status == "in_progress" || r.known.Has(item.ID) {
 		return false
 	}
-	r.known.Put(it.ID, true)
+	r.known.Put(item.ID, true)
 	r.Words.Called(tool)
 	return true
 }
 
-// changed handles the item of a patch.
-func (r *reader) changed(row row, it completed) {
-	if it.Status == "declined" {
-		r.decline(it.ID)
+// patchItem handles the item of an ended patch.
+func (r *reader) patchItem(row row, item item) {
+	if item.Status == "declined" {
+		r.decline(item.ID)
 	}
-	if len(it.Changes) > 0 && r.isNewCall(it, "apply_patch") {
-		r.unhooked(row, it, call{tool: "apply_patch", input: payloadMembers{"command": patchOf(it.Changes)}}, "Exit code: 0\nOutput:\n"+it.Stdout)
+	if len(item.Changes) > 0 && r.isNewCall(item, "apply_patch") {
+		r.addUnhooked(row, item, call{tool: "apply_patch", input: payloadMembers{"command": patchOf(item.Changes)}}, "Exit code: 0\nOutput:\n"+item.Stdout)
 	}
 }
 
-// patchOf returns the changes in the form of a patch by the model.
+// patchOf returns changes in the form of the patches that the model writes.
 func patchOf(changes map[string]change) string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
 		switch c := changes[path]; c.Type {
 		case "add":
-			b.WriteString(adds + path + "\n")
+			b.WriteString(addMark + path + "\n")
 			for line := range strings.Lines(c.Content) {
 				b.WriteString("+" + line)
 			}
 		case "delete":
-			b.WriteString(deletes + path)
+			b.WriteString(deleteMark + path)
 		default:
-			b.WriteString(updates + path + "\n")
+			b.WriteString(updateMark + path + "\n")
 			if c.To != "" {
-				b.WriteString(moves + c.To + "\n")
+				b.WriteString(moveMark + c.To + "\n")
 			}
 			b.WriteString(c.Diff)
 		}
@@ -60,41 +60,41 @@ func patchOf(changes map[string]change) string {
 	return b.String()
 }
 
-// called handles the item of another call.
-func (r *reader) called(row row, it completed) {
-	fault := it.fault()
-	if c, ok := r.takeCall(it); ok {
+// toolItem handles the item of an ended call that is neither a command nor a patch.
+func (r *reader) toolItem(row row, item item) {
+	fault := item.fault()
+	if c, ok := r.takeCall(item); ok {
 		c.fault = fault
 		r.calls.Put(c.use, c)
 		return
 	}
-	if it.Tool == "" || !r.isNewCall(it, it.Tool) {
+	if item.Tool == "" || !r.isNewCall(item, item.Tool) {
 		return
 	}
-	c := call{tool: it.Namespace + it.Tool, input: it.Arguments}
-	output := resultText(cmp.Or(string(it.Result), string(it.Items)))
-	switch it.Type {
+	c := call{tool: item.Namespace + item.Tool, input: item.Arguments}
+	output := resultText(cmp.Or(string(item.Result), string(item.Items)))
+	switch item.Type {
 	case "McpToolCall":
-		c.tool = "mcp__" + it.Server + "__" + it.Tool
+		c.tool = "mcp__" + item.Server + "__" + item.Tool
 	case "CollabAgentToolCall":
-		c.input = payloadMembers{"message": it.Prompt}
-		if it.Tool == "spawn_agent" && len(it.Receivers) == 1 {
-			b, _ := json.Marshal(map[string]string{"agent_id": it.Receivers[0]}) // strings always encode
+		c.input = payloadMembers{"message": item.Prompt}
+		if item.Tool == "spawn_agent" && len(item.Receivers) == 1 {
+			b, _ := json.Marshal(map[string]string{"agent_id": item.Receivers[0]}) // strings always encode
 			output = string(b)
 		}
 	}
-	r.unhooked(row, it, c, output)
+	r.addUnhooked(row, item, c, output)
 }
 
-// takeCall removes the call of the conversation whose end an item reports, and returns it. Items of MCP servers have other ids than the
-// model's calls: there the tool and the arguments decide.
-func (r *reader) takeCall(it completed) (call, bool) {
-	if c, ok := r.calls.Take(it.ID); ok || it.Type != "McpToolCall" {
+// takeCall removes the call of the conversation whose end an item reports, and returns the call. It returns false if there is none.
+// Items of MCP servers have other ids than the model's calls, so these are found by the tool and the arguments.
+func (r *reader) takeCall(item item) (call, bool) {
+	if c, ok := r.calls.Take(item.ID); ok || item.Type != "McpToolCall" {
 		return c, ok
 	}
 	for c := range r.calls.Each {
 		arguments, ok := c.input.(json.RawMessage)
-		if ok && c.fault == "" && strings.HasSuffix(c.tool, it.Tool) && bytes.Equal(compact(arguments), compact(it.Arguments)) {
+		if ok && c.fault == "" && strings.HasSuffix(c.tool, item.Tool) && bytes.Equal(compact(arguments), compact(item.Arguments)) {
 			return r.calls.Take(c.use)
 		}
 	}
@@ -110,20 +110,20 @@ func compact(b json.RawMessage) []byte {
 	return out.Bytes()
 }
 
-// fault returns the error of a call, "" if it did not fail.
-func (c completed) fault() string {
+// fault returns the error of the item's call, "" if the call did not fail.
+func (i item) fault() string {
 	var result struct {
 		IsError bool `json:"isError"`
 		Snake   bool `json:"is_error"`
 	}
-	_ = json.Unmarshal(c.Result, &result) // the result may be missing, or a text
-	if c.Status != "failed" && (c.Success == nil || *c.Success) && c.Error == "" && !result.IsError && !result.Snake {
+	_ = json.Unmarshal(i.Result, &result) // fields stay empty if the result is missing, or a text
+	if i.Status != "failed" && (i.Success == nil || *i.Success) && i.Error == "" && !result.IsError && !result.Snake {
 		return ""
 	}
-	return cmp.Or(string(c.Error), c.Stderr, resultText(string(c.Result)), resultText(string(c.Items)), c.Status, "failed")
+	return cmp.Or(string(i.Error), i.Stderr, resultText(string(i.Result)), resultText(string(i.Items)), i.Status, "failed")
 }
 
-// resultText returns the texts in the JSON of a tool's result, or the JSON if it has none.
+// resultText returns the texts in the JSON of a tool's result, or the JSON itself if it has no texts.
 func resultText(b string) string {
 	var result struct {
 		Content content `json:"content"`
@@ -138,23 +138,23 @@ func resultText(b string) string {
 	return b
 }
 
-// unhooked reports the end of a call that no hook reports.
-func (r *reader) unhooked(row row, it completed, c call, output string) {
-	c.use = it.ID
-	s := r.result(row, c, "PostToolUse", output)
+// addUnhooked adds the step of the end of a call that no hook reports.
+func (r *reader) addUnhooked(row row, item item, c call, output string) {
+	c.use = item.ID
+	s := r.addResult(row, c, "PostToolUse", output)
 	if s == nil {
 		return
 	}
-	s.Sure, s.Report.Hook.Tool.Millis = false, it.millis()
-	fail(s, it, it.fault())
+	s.Sure, s.Report.Hook.Tool.Millis = false, item.millis()
+	fail(s, item, item.fault())
 }
 
-// fail records the failure of an item in its step: the person declined it, or it has an error. fault is the error.
-func fail(s *transcript.Step, it completed, fault string) {
+// fail records the failure of an item in its step: the person declined the call, or the call has an error. fault is that error.
+func fail(s *transcript.Step, item item, fault string) {
 	t := s.Report.Hook.Tool
-	if it.Status != "declined" && it.Status != "failed" && it.fault() == "" {
+	if item.Status != "declined" && item.Status != "failed" && item.fault() == "" {
 		return
 	}
-	t.Failed, t.Refused = true, it.Status == "declined"
+	t.Failed, t.Refused = true, item.Status == "declined"
 	t.Exit, t.Error, t.Output, t.Mark, t.Replaced = 0, redact.Text(failure.CleanOutput(fault)), "", "", nil
 }

@@ -19,7 +19,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// A rollout is the transcript of a session or of a subagent, which is a lane of the session.
+// A rollout is the transcript of a session, or of a subagent: a lane of the session.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.codex/sessions", Beside: archived, Moved: transcript.Moved{From: "~/.codex", Var: "CODEX_HOME"},
 	Names:    []string{"*.jsonl", "*.jsonl" + transcript.Compressed},
@@ -39,9 +39,9 @@ var _ = transcript.Declare(transcript.Format{
 var rowLimits = payload.Limits{
 	Whole: payload.Paths(
 		"payload.message", "payload.last_agent_message", "payload.item.content[].text", "payload.arguments", "payload.input",
-		// Output of commands is searched for failures before it is cut.
+		// The output of commands is searched for failures before it is cut.
 		"payload.item.aggregated_output", "payload.output",
-		// Texts of hooks and kept prompts are compared as a whole.
+		// The texts of hooks and the prompts in a compacted context are compared as a whole.
 		"payload.content[].text", "payload.replacement_history[].content[].text",
 	),
 	Drop: payload.Paths(
@@ -54,11 +54,11 @@ var rowLimits = payload.Limits{
 type reader struct {
 	transcript.Reported
 	path     string
-	meta     item // payload of the first row
-	began    bool // the start was reported
+	meta     rowPayload // payload of the first row
+	began    bool       // the start of the session or subagent was reported
 	turn     turn
 	calls    transcript.Calls[call]
-	known    transcript.Calls[bool] // ids of the calls that were read, also of ended ones
+	known    transcript.Calls[bool] // ids of the calls that were read, also of those with a result
 	plan     string                 // the plan that the agent proposed last
 	usage    usage
 	branches transcript.Branches // prompts
@@ -70,12 +70,12 @@ func newReader(path string) *reader {
 	return &reader{path: path, Reported: transcript.NewReported(Name)}
 }
 
-// maxDepth bounds the number of subagents between a subagent and the session.
+// maxDepth bounds the number of parents that sessionOf follows.
 const maxDepth = 8
 
-// sessionOf returns the session of a rollout with first row meta. For a subagent it is the session that started the subagent, perhaps
-// through other subagents. Clients before 0.16 name only the parent, which may be a subagent.
-func sessionOf(path string, meta item) string {
+// sessionOf returns the session of the rollout at path, whose first row has the payload meta. For a subagent it is the session that
+// started the subagent, perhaps through other subagents. Clients before 0.16 name only the parent, which may be a subagent.
+func sessionOf(path string, meta rowPayload) string {
 	for range maxDepth {
 		parent := meta.parentThread()
 		if meta.Session != "" || parent == "" {
@@ -91,16 +91,16 @@ func sessionOf(path string, meta item) string {
 }
 
 // metaOf returns the payload of a rollout's first row. The error is fs.ErrNotExist for the path "".
-func metaOf(path string) (item, error) {
+func metaOf(path string) (rowPayload, error) {
 	if path == "" {
-		return item{}, fs.ErrNotExist
+		return rowPayload{}, fs.ErrNotExist
 	}
 	rows, file, err := transcript.OpenRows(path, rowLimits)
 	if err != nil {
-		return item{}, err
+		return rowPayload{}, err
 	}
 	defer file.Close()
-	row, err := first(path, rows)
+	row, err := firstRow(path, rows)
 	return row.Payload, err
 }
 
@@ -143,16 +143,16 @@ func (r *reader) dispatch(row row) {
 	}
 }
 
-// headOf returns the payload that names the session. row is the first complete row: if the first row is torn, the payload comes from
-// metaOf. It is empty if no row names the session.
-func (r *reader) headOf(row row) item {
+// headOf returns the payload that names the session, empty if no row names it. row is the first complete row. If that is not the first
+// row of the rollout, which is torn then, the payload comes from metaOf.
+func (r *reader) headOf(row row) rowPayload {
 	if !isHead(r.path, row) && threadIn(r.path) != "" {
 		if meta, err := metaOf(r.path); err == nil {
 			return meta
 		}
 	}
 	if row.Type != "session_meta" {
-		return item{}
+		return rowPayload{}
 	}
 	return row.Payload
 }
@@ -160,7 +160,7 @@ func (r *reader) headOf(row row) item {
 // step adds a step without a payload.
 func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.uniqueID(row), what) }
 
-// uniqueID returns the id of a row, made unique among all rollouts.
+// uniqueID returns an id of a row that is unique among all rollouts.
 func (r *reader) uniqueID(row string) string { return r.meta.ID + " " + row }
 
 // skim implements transcript.Format.Skim.
@@ -169,7 +169,7 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	case "history.jsonl", "session_index.jsonl": // lists of all sessions
 		return transcript.Head{}, transcript.ErrOwn
 	}
-	row, err := first(path, transcript.NewRows(in, rowLimits, nil))
+	row, err := firstRow(path, transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
 		return transcript.Head{}, err
 	}
@@ -180,11 +180,11 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 // errOldForm is returned for a rollout in the old format without payloads.
 var errOldForm = errors.New("a rollout of a Codex before September 2025, whose rows have another form that is not read")
 
-// first returns the first row, which names the session. If that is torn or missing, it restores the row: the id comes from the
-// rollout's name, the time from the next row, and the directory from the next turn.
-func first(path string, rows *transcript.Rows) (head row, err error) {
+// firstRow returns the first row of a rollout, which names the session. If the row is torn or missing, firstRow restores it: the id comes
+// from the rollout's name, the time from the next row, and the directory from the next turn.
+func firstRow(path string, rows *transcript.Rows) (head row, err error) {
 	torn := false
-	for range 64 { // the first turn begins within so many rows
+	for range 64 { // the first turn begins within this many rows
 		b, err := rows.Next()
 		if err != nil {
 			break
@@ -220,12 +220,13 @@ func first(path string, rows *transcript.Rows) (head row, err error) {
 	return head, nil
 }
 
-// isHead reports whether a row names the same session as the rollout's name. A fork also has a copy of its parent's first row.
+// isHead reports whether a row is the first row of the rollout at path: it has the id in the rollout's name. A fork also has a copy of
+// its parent's first row.
 func isHead(path string, row row) bool {
 	return row.Type == "session_meta" && row.Payload.ID != "" && row.Payload.ID == threadIn(path)
 }
 
-// tornHead restores a torn first row, with the id in the rollout's name.
+// tornHead restores a torn first row from its complete members and the id in the rollout's name.
 func tornHead(path string, torn []byte) (head row) {
 	_, members, _ := bytes.Cut(torn, []byte(`"payload":`))
 	if bytes.Contains(torn, []byte(`"session_meta"`)) {
@@ -235,7 +236,7 @@ func tornHead(path string, torn []byte) (head row) {
 	return head
 }
 
-// threadIn returns the id in the name of a rollout, rollout-2026-11-20T10-00-00-ID.jsonl, and "" for another name.
+// threadIn returns the id of the thread in the name of a rollout, rollout-2026-11-20T10-00-00-ID.jsonl, and "" for another name.
 func threadIn(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	const began = len("rollout-2026-11-20T10-00-00-")
@@ -284,8 +285,8 @@ func (r *reader) begin(row row) {
 	}
 }
 
-// addHookStep adds the step of a hook and returns it. It returns nil while watching, because the hook itself reported it, and if the
-// payload is broken.
+// addHookStep adds the step of a hook and returns it. It returns nil and adds nothing while watching, because the hook itself reports the
+// step. It also returns nil if the payload is broken.
 func (r *reader) addHookStep(row row, hook string, members payloadMembers) *transcript.Step {
 	if r.Watching {
 		return nil
@@ -294,8 +295,8 @@ func (r *reader) addHookStep(row row, hook string, members payloadMembers) *tran
 	return r.addStep(row, hook, hook, members)
 }
 
-// addStep adds the step of a hook, from the payload that the client would have sent to it. what is Step.What. It returns nil if the
-// payload is broken.
+// addStep adds the step of a hook, from the payload that the client would have sent to the hook, and returns it. what is Step.What. The
+// result is nil if the payload is broken.
 func (r *reader) addStep(row row, what, hook string, members payloadMembers) *transcript.Step {
 	doc := payloadMembers{"hook_event_name": hook, "session_id": r.SessionID, "cwd": r.Cwd}
 	if hook != "SessionStart" {
@@ -309,7 +310,7 @@ func (r *reader) addStep(row row, what, hook string, members payloadMembers) *tr
 	if s == nil {
 		return nil
 	}
-	switch members["tool_name"] { // other calls may have failed without a trace, and hooks do not report failures
+	switch members["tool_name"] { // calls of other tools may have failed without a trace, and hooks do not report failures
 	case nil:
 		s.Sure = hook == "UserPromptSubmit" && r.Lane == ""
 	case shell, "apply_patch", "spawn_agent":

@@ -14,25 +14,25 @@ import (
 
 // row is one row of a rollout: a type, and a payload that depends on the type.
 type row struct {
-	Timestamp string `json:"timestamp"`
-	Ordinal   *int64 `json:"ordinal"` // nil before 0.169
-	Type      string `json:"type"`    // session_meta, turn_context, event_msg, response_item, compacted and others
-	Payload   item   `json:"payload"`
+	Timestamp string     `json:"timestamp"`
+	Ordinal   *int64     `json:"ordinal"` // nil before 0.169
+	Type      string     `json:"type"`    // session_meta, turn_context, event_msg, response_item, compacted and others
+	Payload   rowPayload `json:"payload"`
 	Metadata  struct {
 		Summary bool `json:"compaction_output"` // the model's output for a compaction
 	} `json:"metadata"`
 
-	id string    // Ordinal, or a digest of the row
+	id string    // Ordinal, or a digest of the row if that is nil
 	at time.Time // Timestamp, zero if the row has none
 }
 
-// item is the payload of a row of any type. The comments name the types that have the members.
-type item struct {
+// rowPayload is the payload of a row of any type. Its comments name the types of rows and payloads that have the members.
+type rowPayload struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 
 	// session_meta
-	Session string `json:"session_id"`       // the session, also for a subagent
+	Session string `json:"session_id"`       // the session, also in the rollout of a subagent
 	Parent  string `json:"parent_thread_id"` // the thread that started a subagent
 	Role    string `json:"agent_role"`       // the type of a subagent
 	Source  source `json:"source"`           // the starter of the thread
@@ -43,14 +43,14 @@ type item struct {
 	// turn_context, and events in a turn
 	Turn        string          `json:"turn_id"`
 	Model       string          `json:"model"`
-	Attribution json.RawMessage `json:"turn_attribution"` // an object if a prompt began the turn
+	Attribution json.RawMessage `json:"turn_attribution"` // task_started: an object if a prompt began the turn
 	Window      int64           `json:"model_context_window"`
 	Answer      string          `json:"last_agent_message"`
 	Reason      string          `json:"reason"`
 	Turns       int             `json:"num_turns"` // thread_rolled_back
 	Message     string          `json:"message"`   // user_message before 0.169; compacted
 	Text        string          `json:"text"`      // agent_reasoning
-	Item        completed       `json:"item"`      // item_completed
+	Item        item            `json:"item"`      // item_completed
 	Info        struct {
 		Window int64 `json:"model_context_window"`
 		Last   struct {
@@ -73,10 +73,10 @@ type item struct {
 	} `json:"internal_chat_message_metadata_passthrough"`
 
 	// compacted
-	History []item `json:"replacement_history"`
+	History []rowPayload `json:"replacement_history"`
 }
 
-// source is the starter of a thread: the client's name of it, or in clients before 0.16 the thread that started a subagent.
+// source is the starter of a thread: a name such as cli, or in clients before 0.16 the thread that started a subagent.
 type source struct {
 	Name     string `json:"-"` // cli, exec, vscode …
 	Subagent struct {
@@ -96,16 +96,18 @@ func (s *source) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// headless reports whether a program, and not a person, started the session.
-func (p item) headless() bool { return agents.Headless(p.Source.Name) || agents.Headless(p.Client) }
+// headless reports whether a program, and not a person, started the session of a session_meta.
+func (p rowPayload) headless() bool {
+	return agents.Headless(p.Source.Name) || agents.Headless(p.Client)
+}
 
 // parentThread returns the thread that started a subagent, "" for a session.
-func (p item) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.Spawn.Parent) }
+func (p rowPayload) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.Spawn.Parent) }
 
-// completed is the item of an item_completed row, such as a message or an ended tool call.
-type completed struct {
+// item is the item of an item_completed row, such as a message or an ended tool call.
+type item struct {
 	Type    string          `json:"type"`
-	ID      string          `json:"id"` // the id of the call in the conversation, if there is one
+	ID      string          `json:"id"` // the id of the call in the conversation, if the call is in it
 	Content content         `json:"content"`
 	Command json.RawMessage `json:"command"` // a text or a list of words
 	Source  string          `json:"source"`  // user_shell: the person ran it; unified_exec_interaction: input to a running command
@@ -158,30 +160,30 @@ func (c *change) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// endRows maps types of rows that some clients write in place of item_completed to types of items.
+// endRows maps types of payloads that some clients write in place of item_completed to types of items.
 var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange", "mcp_tool_call_end": "McpToolCall"}
 
-// itemOf returns the item of a row whose type is in endRows. kind is the item's type.
-func itemOf(b []byte, kind string) completed {
+// itemOf returns the item in a row whose payload has one of the types in endRows. kind is the type of the item.
+func itemOf(b []byte, kind string) item {
 	var row struct {
 		Payload struct {
-			completed
-			Call       string    `json:"call_id"`
-			Invocation completed `json:"invocation"`
+			item
+			Call       string `json:"call_id"`
+			Invocation item   `json:"invocation"`
 		} `json:"payload"`
 	}
 	_ = json.Unmarshal(b, &row) // members with other types are skipped
-	it := row.Payload.completed
-	it.Type, it.ID = kind, row.Payload.Call
-	it.Server, it.Tool, it.Arguments = row.Payload.Invocation.Server, row.Payload.Invocation.Tool, row.Payload.Invocation.Arguments
+	item := row.Payload.item
+	item.Type, item.ID = kind, row.Payload.Call
+	item.Server, item.Tool, item.Arguments = row.Payload.Invocation.Server, row.Payload.Invocation.Tool, row.Payload.Invocation.Arguments
 	var result struct {
 		Ok  json.RawMessage
 		Err faultText
 	}
-	if json.Unmarshal(it.Result, &result) == nil && (result.Ok != nil || result.Err != "") {
-		it.Result, it.Error = result.Ok, result.Err
+	if json.Unmarshal(item.Result, &result) == nil && (result.Ok != nil || result.Err != "") {
+		item.Result, item.Error = result.Ok, result.Err
 	}
-	return it
+	return item
 }
 
 // faultText is the message of an error.
@@ -199,7 +201,7 @@ func (f *faultText) UnmarshalJSON(b []byte) error {
 }
 
 // millis returns the duration in ms.
-func (c completed) millis() int64 { return c.Took.Secs*1000 + c.Took.Nanos/1e6 }
+func (i item) millis() int64 { return i.Took.Secs*1000 + i.Took.Nanos/1e6 }
 
 // content is the content of a message, or the output of a tool.
 type content struct {
@@ -227,7 +229,7 @@ func (s *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parse parses a row. It ignores members of an unexpected type.
+// parse parses a row. Members of an unexpected type stay empty.
 func parse(b []byte) (row row, err error) {
 	var kind *json.UnmarshalTypeError
 	if err = json.Unmarshal(b, &row); errors.As(err, &kind) {
@@ -245,8 +247,8 @@ func parse(b []byte) (row row, err error) {
 	return row, err
 }
 
-// text returns the texts of the parts of a message that have a kind. Only clients since 0.169 write kinds.
-func (p item) text(kind string) (texts []string) {
+// textsOf returns the texts of the parts of a message that are of a kind. Only clients since 0.169 write kinds.
+func (p rowPayload) textsOf(kind string) (texts []string) {
 	for i, part := range p.Content.Parts {
 		if i < len(p.Passed.Kinds) && p.Passed.Kinds[i] == kind {
 			texts = append(texts, part)

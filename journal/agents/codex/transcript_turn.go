@@ -16,13 +16,14 @@ import (
 // turn holds the state of the running turn, whose id is Reported.Turn.
 type turn struct {
 	model      string
-	known      bool // its start was read
-	prompted   bool // it had a prompt
-	attributed bool // the client attributes it to a prompt
+	known      bool // the start of the turn was read
+	prompted   bool // a prompt of the turn was read
+	attributed bool // the client attributes the turn to a prompt
 }
 
-// trigger returns the trigger of a compaction in the turn. If no prompt began the turn, the person asked for the compaction. In rows
-// without an ordinal (numbered is false; clients before 0.169) that is unknown, and the result is "".
+// trigger returns the trigger of a compaction in the turn, "" if unknown. If no prompt began the turn, the person asked for the
+// compaction. Only rows with an ordinal show that a turn has no prompt; numbered is set if the row has one. Clients before 0.169 write
+// none.
 func (t turn) trigger(numbered bool) string {
 	switch {
 	case t.prompted, t.attributed:
@@ -51,10 +52,10 @@ func (r *reader) event(row row) {
 			r.Words.Think(p.Text)
 		}
 	case "item_completed":
-		r.completed(row)
+		r.item(row)
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
-		if !r.known.Has(p.Item.ID) { // response handles the calls of the conversation
-			r.completed(row)
+		if !r.known.Has(p.Item.ID) { // output handles the ends of calls of the conversation
+			r.item(row)
 		}
 	case "token_count":
 		r.sample(row)
@@ -73,13 +74,13 @@ func (r *reader) event(row row) {
 	case "turn_aborted":
 		r.usage.summarizing = false
 		if p.Reason == "interrupted" {
-			r.interrupted(row)
+			r.interrupt(row)
 		}
 	}
 }
 
-// interrupted reports that the person stopped the model, with the model's last words, which the hook lacks.
-func (r *reader) interrupted(row row) {
+// interrupt reports that the person stopped the model. The step has the model's last words, which the hook does not have.
+func (r *reader) interrupt(row row) {
 	words := redact.Text(r.Words.Text)
 	if s := r.addHookStep(row, "Interrupt", nil); s != nil {
 		s.Report.Hook.Said = words
@@ -87,7 +88,7 @@ func (r *reader) interrupted(row row) {
 	h := r.Hook(events.TurnInterrupt)
 	if r.Watching && words != "" {
 		h.Said = words
-		r.step(h, row.id, "Interrupt") // with the id that an import of the row derives
+		r.step(h, row.id, "Interrupt") // the step has the id that an import of the row derives
 	}
 }
 
@@ -119,11 +120,11 @@ func (r *reader) rollBack(row row) {
 	}
 }
 
-// implementPlan is the prompt that the client writes when the person approves the plan that the agent proposed. No hook and no call
+// implementPlan is the prompt that the client writes when the person approves the plan that the agent proposed. Neither a hook nor a call
 // has the plan.
 const implementPlan = "Implement the plan."
 
-// speak records the agent's newest words, and the plan in them.
+// speak records the agent's newest words, and a plan in them.
 func (r *reader) speak(row row, text string) {
 	text = strings.TrimSpace(text)
 	if _, rest, ok := strings.Cut(text, "<"+proposedPlan+">"); ok {
@@ -131,32 +132,32 @@ func (r *reader) speak(row row, text string) {
 		r.plan = strings.TrimSpace(plan)
 	}
 	if text != "" && r.Lane == "" {
-		r.Words = r.Words.Then(row.id, r.Turn, text)
+		r.Words = r.Words.Next(row.id, r.Turn, text)
 	}
 }
 
-// completed handles the item of a row.
-func (r *reader) completed(row row) {
-	switch it := row.Payload.Item; it.Type {
+// item handles the item in a row.
+func (r *reader) item(row row) {
+	switch item := row.Payload.Item; item.Type {
 	case "UserMessage":
-		r.prompt(row, it.Content.Text)
+		r.prompt(row, item.Content.Text)
 	case "AgentMessage":
-		r.speak(row, it.Content.Text)
+		r.speak(row, item.Content.Text)
 	case "Plan":
-		r.plan = it.Text
+		r.plan = item.Text
 	case "CommandExecution":
-		r.executed(row, it)
+		r.commandItem(row, item)
 	case "FileChange":
-		r.changed(row, it)
+		r.patchItem(row, item)
 	case "McpToolCall", "DynamicToolCall", "CollabAgentToolCall":
-		r.called(row, it)
+		r.toolItem(row, item)
 	}
 }
 
-// summaryPrefix is the beginning of the client's sentence before the summary of a compaction.
+// summaryPrefix is the beginning of the sentence that the client writes before the summary of a compaction.
 const summaryPrefix = "Another language model started to solve this problem"
 
-// compacted reports a compaction: the hooks around it, in the order of transcript.Fact, and the summary, which these hooks lack.
+// compacted reports a compaction: the hooks around it, in the order of transcript.Fact, and the summary, which these hooks do not have.
 func (r *reader) compacted(row row) {
 	r.Compactions++
 	r.usage.sampled, r.usage.summarizing = false, false
@@ -170,7 +171,7 @@ func (r *reader) compacted(row row) {
 		h := r.Hook(events.CompactSummary)
 		if text != "" && r.turn.known {
 			h.Text, h.Trigger = text, trigger
-			r.step(h, row.id, "PostCompact") // with the id that an import of the row derives
+			r.step(h, row.id, "PostCompact") // the step has the id that an import of the row derives
 		}
 		return
 	}
@@ -187,18 +188,18 @@ func (r *reader) compacted(row row) {
 	}
 }
 
-// usage holds the newest reported usage of the context.
+// usage holds the state of the samples of the context's usage.
 type usage struct {
-	window      int64 // tokens
+	window      int64 // the context window in tokens, 0 if unknown
 	newest      int   // percentage in the newest reported sample
 	sampled     bool  // a sample was reported since the newest compaction
 	summarizing bool  // the running request asks for the summary of a compaction: its usage is not that of the context
 }
 
-// samplePoints is the change of the percentage from which it is reported again.
+// samplePoints is the smallest change of the percentage, in percentage points, at which sample reports it again.
 const samplePoints = 5
 
-// sample reports the usage of the context if it changed by samplePoints.
+// sample reports the usage of the context if it changed by at least samplePoints, or if there was none since the newest compaction.
 func (r *reader) sample(row row) {
 	u, info := &r.usage, row.Payload.Info
 	if info.Window > 0 {
@@ -222,8 +223,8 @@ func (r *reader) sample(row row) {
 // isObject reports whether a JSON value is an object.
 func isObject(b json.RawMessage) bool { return len(b) > 0 && b[0] == '{' }
 
-// counted has the members of a row that requests reads: the lane, turn and model of later requests, or the usage of a request.
-type counted struct {
+// usageRow has the members of a row that requests reads: the lane, turn and model of later requests, or the usage of a request.
+type usageRow struct {
 	At      time.Time `json:"timestamp"`
 	Type    string    `json:"type"`
 	Payload struct {
@@ -232,7 +233,7 @@ type counted struct {
 		Turn   string `json:"turn_id"`
 		Model  string `json:"model"`
 		Info   struct {
-			All  used `json:"total_token_usage"`
+			Sum  used `json:"total_token_usage"` // of all requests so far
 			Last used `json:"last_token_usage"`
 		} `json:"info"`
 	} `json:"payload"`
@@ -246,18 +247,18 @@ type used struct {
 	Output     int64 `json:"output_tokens"`
 }
 
-// minus returns the difference of two counts.
+// minus returns u without the tokens of o.
 func (u used) minus(o used) used {
 	return used{u.Input - o.Input, u.CacheRead - o.CacheRead, u.CacheWrite - o.CacheWrite, u.Output - o.Output}
 }
 
-// requests implements transcript.Format.Requests. A row with the same sum as before repeats a request. Rows of one growing answer have
-// the same input, and the same sum of the requests before.
+// requests implements transcript.Format.Requests. A row with the same sum as the previous one repeats a request. The rows of one growing
+// answer have the same input, and the same sum of the requests before: they are one request.
 func requests() func([]byte) []transcript.Request {
 	var lane, turn, model string
 	var sum, last used
 	return func(b []byte) []transcript.Request {
-		var r counted
+		var r usageRow
 		if !transcript.Mentions(b, `"turn_context"`, `"token_count"`, `"session_meta"`, `"task_started"`) || json.Unmarshal(b, &r) != nil {
 			return nil
 		}
@@ -267,10 +268,10 @@ func requests() func([]byte) []transcript.Request {
 		}
 		turn, model = cmp.Or(p.Turn, turn), cmp.Or(p.Model, model)
 		u := p.Info.Last
-		if u == (used{}) || p.Info.All == sum && (sum != (used{}) || u == last) {
+		if u == (used{}) || p.Info.Sum == sum && (sum != (used{}) || u == last) {
 			return nil
 		}
-		sum, last = p.Info.All, u
+		sum, last = p.Info.Sum, u
 		var place any = turn
 		if turn == "" || sum == (used{}) {
 			place = r.At.UnixNano()

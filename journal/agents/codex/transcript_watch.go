@@ -16,7 +16,7 @@ type watcher struct {
 	*reader
 	contextReader
 	copies copies
-	exits  []transcript.Step // exit codes whose hooks have perhaps not ended yet
+	exits  []transcript.Step // exit codes of commands whose hooks have perhaps not ended yet
 }
 
 // watch implements transcript.Format.Watch.
@@ -54,8 +54,8 @@ func (w *watcher) Restarted() []transcript.Step {
 	return w.Flush()
 }
 
-// delayExits returns the steps without exit codes until the command's hook has ended. That is certain when the model has the result,
-// or the turn has ended.
+// delayExits returns steps without exit codes, which it keeps until the hooks of the commands have ended. That is certain when row
+// shows that the model has a result, or that the turn has ended: then it also returns the kept steps.
 func (w *watcher) delayExits(row row, steps []transcript.Step) []transcript.Step {
 	steps = slices.DeleteFunc(steps, func(s transcript.Step) bool {
 		exit := s.Report.Hook.Kind == events.CommandExit
@@ -75,13 +75,14 @@ func (w *watcher) delayExits(row row, steps []transcript.Step) []transcript.Step
 	return steps
 }
 
-// textsKept bounds the texts of hooks in one context. The recovery text comes with the first requests of a context.
+// textsKept bounds the number of texts of hooks in one context. It is enough for the recovery text, which comes with the first requests
+// of a context.
 const textsKept = 32
 
 // contextReader finds the contexts after a rollout's compactions.
 type contextReader struct{ transcript.Contexts }
 
-// dispatch handles a complete row. A compaction keeps the person's prompts and the summary, but no texts of hooks.
+// dispatch handles a complete row. A compacted context has the person's prompts and the summary, but no texts of hooks.
 func (c *contextReader) dispatch(row row) {
 	p := row.Payload
 	switch {
@@ -89,12 +90,12 @@ func (c *contextReader) dispatch(row row) {
 		c.Shown++
 		kept := transcript.Context{Boundary: row.id}
 		for _, m := range p.History {
-			kept.Prompts = append(kept.Prompts, m.text("user.text")...)
+			kept.Prompts = append(kept.Prompts, m.textsOf("user.text")...)
 		}
 		c.All = append(c.All, kept)
 	case len(c.All) > 0 && p.Type == "message" && p.Speaker == "developer":
 		newest := &c.All[len(c.All)-1]
-		if texts := p.text("hooks.additional_context"); len(texts) > 0 && len(newest.Texts) < textsKept {
+		if texts := p.textsOf("hooks.additional_context"); len(texts) > 0 && len(newest.Texts) < textsKept {
 			c.Shown++
 			newest.Texts = append(newest.Texts, texts...)
 		}

@@ -71,12 +71,12 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":       events.SubagentEnd,
 }
 
-// place sets the session and the transcript. Hooks of a subagent have the subagent's id as session_id, and the session's id as
-// parent_agent_id. A start does not name its transcript, which is beside the folder of the hooks.
+// place implements agents.Dialect.Place. It sets the session and the transcript. In hooks of a subagent, session_id is the subagent's
+// id, and parent_agent_id the session's. The hook of a start does not name the transcript, which is beside the folder of the hooks.
 func place(h *events.Hook, p *agents.Payload) {
 	h.Session = cmp.Or(p.From.Get("parent_agent_id").Str(), h.Session)
 	if h.Kind == events.TurnEnd && h.Lane != "" {
-		h.Kind = events.Nothing // SubagentStop follows
+		h.Kind = events.Nothing // the hook SubagentStop follows and reports the end
 	}
 	hooks := p.Env.Getenv(frame.CopilotHooks)
 	if h.Kind == events.SessionStart && h.Transcript == "" && filepath.IsAbs(hooks) && filepath.Base(hooks) == "hooks" && h.Session != "" {
@@ -111,12 +111,11 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// wordsTail is the size of the end of a transcript that is searched for the last answer, in bytes. Only events without content
-// follow the answer.
+// wordsTail is the size of the end of a transcript that wordsAtEnd searches, in bytes. Only rows without content follow the last answer.
 const wordsTail = 128 << 10
 
-// wordsAtEnd returns the model's newest words since the person's last prompt, from the end of the transcript: the hook at the end of
-// a turn does not have them. It never blocks: only regular files are read.
+// wordsAtEnd returns the model's newest words since the person's last prompt, from the end of the transcript: the hook at the end of a
+// turn does not have them. Only regular files are opened, so the call never waits for a pipe.
 func wordsAtEnd(path string, env agents.Env) string {
 	if path == "" || env.Past {
 		return ""
@@ -204,8 +203,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_result", out.Rest())...)
 }
 
-// readAnswers reads the person's answer to a question, or the answers to the questions of a form, from the text for the model:
-// User responded: storage=SQLite, size=small
+// readAnswers reads the person's answer to a question, or the answers to the questions of a form, from the text for the model. in is
+// the input of the call. It returns false if the text has no answer. The text about a form is "User responded:
+// storage=SQLite, size=small".
 func readAnswers(t *events.ToolCall, in payload.Value, text string) (answered bool) {
 	mark, answer, _ := strings.Cut(text, ": ")
 	answer = strings.TrimSpace(answer)
@@ -232,8 +232,8 @@ func readAnswers(t *events.ToolCall, in payload.Value, text string) (answered bo
 	return true
 }
 
-// shellResult parses the text about a command for the model. It ends with the exit code in a line such as
-// <shellId: 1 completed with exit code 1> or, in older clients, <exited with exit code 1>. exit is 0 without such a line.
+// shellResult parses the text about a command for the model. The text ends with the exit code, in a line such as
+// <shellId: 1 completed with exit code 1> or, in older clients, <exited with exit code 1>. exit is 0 if there is no such line.
 func shellResult(text string) (output string, exit int) {
 	const mark = "ed with exit code "
 	end := strings.TrimRight(text, "\n")

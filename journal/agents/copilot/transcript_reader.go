@@ -54,8 +54,8 @@ type row struct {
 		Input     location `json:"input"` // of a hook
 		location
 		Content   string          `json:"content"`
-		Source    string          `json:"source"` // "" or user for a person's prompt
-		Continues bool            `json:"isAutopilotContinuation"`
+		Source    string          `json:"source"`                  // "" or user for a person's prompt
+		Continues bool            `json:"isAutopilotContinuation"` // the client wrote the prompt to continue the work
 		Call      string          `json:"toolCallId"`
 		Tool      string          `json:"toolName"`
 		Args      json.RawMessage `json:"arguments"`
@@ -67,7 +67,7 @@ type row struct {
 		} `json:"result"`
 		Error failure `json:"error"`
 		About struct {
-			Name string `json:"name"`
+			Name string `json:"name"` // of the tool
 		} `json:"toolDescription"`
 		Failure string `json:"errorType"`
 		Message string `json:"message"` // of an error
@@ -106,7 +106,7 @@ type usage struct {
 	Window     int64  `json:"maxPromptTokens"`
 }
 
-// hookNames maps the client's tools to their names in hooks.
+// hookNames maps the names of the client's tools to their names in hooks.
 var hookNames = map[string]string{
 	"bash": "Bash", "create": "Write", "view": "Read", "edit": "Edit", "task": "Agent", "grep": "Grep", "glob": "Glob",
 	"ask_user": "AskUserQuestion",
@@ -117,7 +117,7 @@ type reader struct {
 	transcript.Reported
 	transcript.Contexts // always empty: sessions do not show which texts of hooks reached the model
 	path                string
-	answers             map[string]answer // the newest answer of each lane's running turn
+	answers             map[string]answer // the newest answer of the running turn, by lane
 	calls               transcript.Calls[call]
 }
 
@@ -138,8 +138,8 @@ func newReader(path string) *reader {
 // Row implements transcript.Parser.
 func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 
-// Parse implements transcript.Watcher. It reports summaries of compactions, starts of subagents, calls that were not allowed,
-// interrupted and failed turns, and the usage.
+// Parse implements transcript.Watcher. It returns the steps that no hook reports: summaries of compactions, starts of subagents, calls
+// that were not allowed, interrupted and failed turns, and samples of the usage.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var e row
 	if transcript.Mentions(b, `"type":"hook.`, `"type":"system.message"`, `"type":"model.`) || json.Unmarshal(b, &e) != nil || r.Old(e.Timestamp) {
@@ -152,7 +152,7 @@ func (r *reader) Parse(b []byte) []transcript.Step {
 // End reports the words of the last turn.
 func (r *reader) End() { r.endTurn("") }
 
-// hookIn returns a hook of a lane for a fact that a row reports without a payload.
+// hookIn returns a hook of a lane for a fact of the current row, without a payload.
 func (r *reader) hookIn(lane string, kind events.HookKind) events.Hook {
 	h := r.Hook(kind)
 	h.Lane = lane
@@ -182,7 +182,7 @@ func (r *reader) dispatch(e row) {
 		if text := strings.TrimSpace(d.Content); text != "" {
 			r.answers[e.Agent] = answer{text, e.ID}
 			if e.Agent == "" {
-				r.Words = r.Words.Then(e.ID, "", text)
+				r.Words = r.Words.Next(e.ID, "", text)
 			}
 		}
 		if e.Agent == "" {
@@ -246,14 +246,14 @@ func (r *reader) prompt(e row) {
 	}
 }
 
-// guidance is the end of the line, "Tool NAME …", after which the client adds the texts of hooks to the output of a tool.
+// guidance is the end of a line that begins with "Tool NAME". After this line the client adds the texts of hooks to the output of a tool.
 const guidance = " succeeded. Additional guidance from postToolUse hooks:\n"
 
 // result handles the end of a call.
 func (r *reader) result(e row) {
 	c, known := r.calls.Take(e.Data.Call)
 	unhooked := e.Data.Error.Code == "denied" || e.Data.Error.Code == "rejected" // the call did not run
-	if !known {                                                                  // the row of its begin is torn
+	if !known {                                                                  // the row of the call's beginning is torn
 		c.name = cmp.Or(hookNames[e.Data.About.Name], e.Data.About.Name)
 	}
 	if c.name == "" || r.Watching && !unhooked {
@@ -276,7 +276,7 @@ func (r *reader) result(e row) {
 	}
 }
 
-// stopped reports that the person or an error ended a turn. No hook reports that.
+// stopped reports that the person or an error ended a turn, which no hook reports.
 func (r *reader) stopped(e row, kind events.HookKind) {
 	h := r.hookIn(e.Agent, kind)
 	if kind == events.TurnInterrupt {
@@ -316,7 +316,7 @@ func (r *reader) sample(e row) {
 	}
 }
 
-// addStep adds the step of a hook, from the payload that the client would have sent to it. It returns nil if that is broken.
+// addStep adds the step of a hook, from the payload that the client would have sent to the hook. It returns nil if the payload is broken.
 func (r *reader) addStep(id, lane, hook string, members map[string]any) *transcript.Step {
 	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Root
 	if lane != "" {
@@ -325,7 +325,7 @@ func (r *reader) addStep(id, lane, hook string, members map[string]any) *transcr
 	return r.AddMembers(Dialect, members, id, hook)
 }
 
-// sessionIn returns the session that the path of a file names, "" for a file that is not a session.
+// sessionIn returns the session in the path of a file, "" for a file that is not a session's.
 func sessionIn(path string) string {
 	folder, name := filepath.Base(filepath.Dir(path)), filepath.Base(path)
 	switch {

@@ -145,7 +145,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return agents.RestMember("tool_input", in.Rest())
 }
 
-// setFile sets the file of a call.
+// setFile sets the action and the file of a call.
 func setFile(h *events.Hook, action events.Action, in *agents.Members) {
 	agents.SetFile(h, action, cmp.Or(in.Text("file_path"), in.Text("path")))
 }

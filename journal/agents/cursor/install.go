@@ -10,7 +10,7 @@ var _ = install.Declare(install.Agent{
 		Flat:    true,
 		Version: 1,
 		Timeout: 10, // seconds
-		// preToolUse is not a default, because a hook can deny the call.
+		// preToolUse is not installed by default, because its hook can deny the call.
 		Events: install.Events([]string{
 			"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "preCompact", "subagentStart", "subagentStop", "afterAgentResponse", "sessionEnd",
 		}, "preToolUse"),

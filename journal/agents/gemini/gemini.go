@@ -49,8 +49,9 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 })
 
-// kinds maps the client's events to their meaning. PreCompress is missing: with the trigger auto it is called before every request to
-// the model, mostly without a compression. The transcript shows real compressions. See Dialect.Place for the trigger manual.
+// kinds maps the client's events to their meaning. PreCompress has none: with the trigger auto the client calls it before every request
+// to the model, mostly without a compression after it, and the transcript shows the compressions. Dialect.Place gives it a meaning if
+// the trigger is manual.
 var kinds = map[string]events.HookKind{
 	"SessionStart": events.SessionStart,
 	"SessionEnd":   events.SessionEnd,
@@ -69,7 +70,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
 		words, around := p.Prompt("prompt")
-		h.Text, h.Machine = Typed(words), agents.ByMachine(words)
+		h.Text, h.Machine = withoutHookTexts(words), agents.ByMachine(words)
 		return around
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
@@ -77,27 +78,27 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Text("trigger")
 	case events.TurnEnd:
 		h.Text = p.Text("prompt_response")
-		p.Drop("prompt") // BeforeAgent has reported it
+		p.Drop("prompt") // the event of BeforeAgent has it
 	}
 	return nil
 }
 
-// Typed returns a prompt without the texts of hooks that the client adds before it. Some of these texts are journal's.
-func Typed(prompt string) string {
+// withoutHookTexts returns a prompt without the texts of hooks that the client adds before it. Some of these texts are from journal.
+func withoutHookTexts(prompt string) string {
 	for {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(prompt), "<hook_context>")
 		if !ok {
 			return prompt
 		}
 		if _, prompt, ok = strings.Cut(rest, "</hook_context>"); !ok {
-			return "" // the text of a hook was cut
+			return "" // the text of a hook was cut, and the prompt with it
 		}
 		prompt = strings.TrimSpace(prompt)
 	}
 }
 
-// answers implements agents.Dialect.Answers. SessionStart gets no answer: in headless mode, a text there replaces the person's first
-// prompt when the session is resumed. The first prompt gets the text.
+// answers implements agents.Dialect.Answers. SessionStart gets no answer, because in headless mode a text there replaces the person's
+// first prompt when the session is resumed. The first prompt gets the text of the start.
 var answers = []agents.AnswerRule{
 	{At: events.PromptSubmit, Kind: wire.StartOrDue},
 	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }}, // the client ignores a text at a failed call
@@ -106,7 +107,7 @@ var answers = []agents.AnswerRule{
 
 // surroundings implements agents.Dialect.Around.
 func surroundings(h *events.Hook, p *agents.Payload) {
-	p.Text("transcript_path") // a session's transcript is always the same file; its starts name it
+	p.Text("transcript_path") // it is always the same file, and the event of the session's start has it
 	p.Text("timestamp")
 	p.TakeCwd(h)
 }

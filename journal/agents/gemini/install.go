@@ -10,8 +10,8 @@ var _ = install.Declare(install.Agent{
 		Comments: true,
 		Timeout:  10_000, // milliseconds
 		Name:     "journal",
-		// PreCompress is not a default: it is called before every request to the model, mostly without a compression, and the
-		// client waits for it.
+		// PreCompress is not installed by default: the client calls it before every request to the model, mostly without a compression,
+		// and waits for it.
 		Events: install.Events([]string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"}, "Notification", "PreCompress"),
 	},
 })

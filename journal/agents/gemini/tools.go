@@ -41,7 +41,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Failed, t.Exit = true, exit
 			t.Error, t.Output = cmp.Or(t.Error, output), ""
 		} else if !t.Failed {
-			_, _ = p.Output[0].Write([]byte("\n" + output)) // Dialect.Outputs has its first line only behind a label
+			_, _ = p.Output[0].Write([]byte("\n" + output)) // the scanner has read its first line only after the label "Output: "
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read_file":
@@ -83,8 +83,8 @@ const (
 	planStored   = "The approved implementation plan is stored at: "
 )
 
-// readAnswers reads the person's answers to questions, whose keys are the indexes of the questions, or the plan that the person
-// approved, of which the client names only the file.
+// readAnswers reads the response to a call that did not fail: the person's answers, with the indexes of the questions as keys, or the
+// plan that the person approved, of which the client names only the file.
 func readAnswers(t *events.ToolCall, in, out *agents.Members, env agents.Env) {
 	text := out.From.Get("llmContent").Str()
 	switch t.Name {
@@ -115,7 +115,8 @@ func readAnswers(t *events.ToolCall, in, out *agents.Members, env agents.Env) {
 // denied reports whether a text for the model is the client's message that the person refused the call.
 func denied(message string) bool { return strings.HasSuffix(message, "User denied execution.") }
 
-// setFile sets the file of a call: the absolute path in the response, else the path in the input, which may be relative.
+// setFile sets the action and the file of a call. The file is the absolute path in the response, else the path in the input, which may be
+// relative.
 func setFile(h *events.Hook, action events.Action, in, out *agents.Members) {
 	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
 	agents.SetFile(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))

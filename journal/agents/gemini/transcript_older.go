@@ -12,8 +12,8 @@ import (
 	"journal/journal/disk"
 )
 
-// rowsOf implements transcript.Format.Rows. Clients before 0.39 store a session as one JSON object in session-*.json. Its rows are
-// the object without its messages, and each message.
+// rowsOf implements transcript.Format.Rows. Clients before 0.39 store a session as one JSON object in session-*.json. Its rows are the
+// object without its messages, and then each message.
 func rowsOf(path string, in io.Reader) io.Reader {
 	if filepath.Ext(path) != ".json" {
 		return in
@@ -21,7 +21,7 @@ func rowsOf(path string, in io.Reader) io.Reader {
 	return &olderRows{from: json.NewDecoder(io.LimitReader(in, maxOlder)), head: map[string]json.RawMessage{}}
 }
 
-// maxOlder bounds a chat of an older client, in bytes.
+// maxOlder bounds the size of a chat of an older client, in bytes.
 const maxOlder = 512 << 20
 
 // olderRows reads the rows of an older client's chat, with one message in memory at a time. At damaged JSON it ends with a row that
@@ -31,7 +31,7 @@ type olderRows struct {
 	head    map[string]json.RawMessage // the members before the messages
 	inside  bool                       // the list of messages is being read
 	ended   bool
-	pending bytes.Buffer // rows that were not returned yet
+	pending bytes.Buffer // bytes of rows that were not returned yet
 }
 
 // Read implements io.Reader. Its only error is io.EOF.
@@ -103,8 +103,8 @@ func (o *olderRows) row() error {
 // maxPath bounds a path in a file of the client, in bytes.
 const maxPath = 4 << 10
 
-// rootNear returns the project's directory for a chat, from a file that the client keeps beside the chats. Without that file the chat
-// of the session that started a subagent may name it. The directory is "" if unknown. kind is row.Kind.
+// rootNear returns the project's directory for the chat at path, from a file that the client keeps beside the folder of chats. If that
+// file is missing, the directory of a subagent comes from the chat of its session. The result is "" if unknown. kind is row.Kind.
 func rootNear(path, session, kind string) string {
 	chats := filepath.Dir(path)
 	if kind == subagent {
@@ -127,12 +127,12 @@ func rootNear(path, session, kind string) string {
 	}
 	defer file.Close()
 	parent := newReader("")
-	for range 16 { // the first rows name it
+	for range 16 { // one of the first rows names the directory
 		b, err := rows.Next()
 		if err != nil || parent.Root != "" {
 			break
 		}
-		_ = parent.Row(b) // a broken row does not name it
+		_ = parent.Row(b) // a broken row names nothing
 	}
 	return parent.Root
 }

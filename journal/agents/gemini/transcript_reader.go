@@ -16,7 +16,7 @@ import (
 	"journal/journal/redact"
 )
 
-// A chat, in ~/.gemini/tmp/PROJECT/chats, has a row for each message, and rows that replace all messages.
+// A chat, in ~/.gemini/tmp/PROJECT/chats, has a row for each message, and rows that replace all messages before them.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl", "session-*.json"},
 	Around:       func(path string) []string { return []string{filepath.Dir(path)} },
@@ -29,8 +29,8 @@ var _ = transcript.Declare(transcript.Format{
 	Requests:     requests,
 })
 
-// continuation implements transcript.Format.Continuation. A client that resumes a session names a file with its own start time in
-// the hook, but writes to the session's first file.
+// continuation implements transcript.Format.Continuation. When a client resumes a session, the hook names a file with the client's
+// start time, but the client writes to the session's first file.
 func continuation(path string) string {
 	dir, name := filepath.Split(path)
 	id := name[strings.LastIndexByte(name, '-')+1:]
@@ -43,7 +43,7 @@ func continuation(path string) string {
 // rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("content", "content[].text", "$set.messages[].content[].text",
-		// Output of commands is searched for failures before it is cut.
+		// The output of commands is searched for failures before it is cut.
 		"toolCalls[].result[].functionResponse.response.output"),
 	Drop: payload.Paths("toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent"),
 }
@@ -53,9 +53,9 @@ type reader struct {
 	transcript.Reported
 	transcript.Contexts // always empty: chats do not show which texts of hooks reached the model
 	path                string
-	start               row                 // the first row of the session, until its start is reported
+	start               row                 // the first row of the session until its start is reported, then empty
 	seen                map[string]bool     // ids of messages, calls and summaries that were reported
-	lastWords           string              // the model's newest words of the turn
+	lastWords           string              // the model's newest words of the turn, "" if there are none
 	lastMessage         string              // id of the message with lastWords
 	tokens              int64               // tokens in the newest reported sample
 	branches            transcript.Branches // prompts
@@ -67,7 +67,7 @@ func newReader(path string) *reader {
 	return &reader{path: path, seen: map[string]bool{}, previous: map[string]int{}, Reported: transcript.NewReported(Name)}
 }
 
-// setRoot records the directory in which the client was started.
+// setRoot sets the directory in which the client was started, as root and working directory.
 func (r *reader) setRoot(dir string) { r.Root, r.Cwd = dir, dir }
 
 // Row implements transcript.Parser.
@@ -83,12 +83,12 @@ func (r *reader) dispatch(row row) {
 	}
 	switch {
 	case row.SessionID != "" && row.ID == "":
-		r.process(row)
+		r.processStart(row)
 	case r.SessionID == "" && row.ID != "" && !r.Watching && r.restoreHead():
 		r.dispatch(row)
 	case row.Set != nil:
 		for _, m := range row.Set.Messages {
-			r.set(m)
+			r.replacement(m)
 		}
 	case row.RewindTo != "":
 		r.rewind(row.RewindTo)
@@ -99,27 +99,27 @@ func (r *reader) dispatch(row row) {
 	}
 }
 
-// restoreHead handles a first row that is torn or missing: it restores the row as head does. It returns false if it cannot.
+// restoreHead handles a first row that is torn or missing, as readHead restores it. It returns false if readHead cannot.
 func (r *reader) restoreHead() bool {
 	rows, file, err := transcript.OpenRows(r.path, rowLimits)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
-	first, err := head(r.path, rows)
+	first, err := readHead(r.path, rows)
 	if err != nil {
 		return false
 	}
-	r.process(first)
+	r.processStart(first)
 	return true
 }
 
-// process handles the row that each process of the client writes first. The newest process also rewrites the first row of the file,
-// so the earliest of these rows before the first message is the session's start.
-func (r *reader) process(row row) {
+// processStart handles the row that each process of the client writes first. The newest process also rewrites the first row of the
+// file. So among the rows of this kind before the first message, the one with the earliest start is that of the session's start.
+func (r *reader) processStart(row row) {
 	switch {
 	case r.SessionID == "":
-		r.SessionID, r.start = row.top(r.path), row
+		r.SessionID, r.start = row.mainSession(r.path), row
 		if row.Kind == subagent {
 			r.Lane = row.SessionID
 		}
@@ -130,7 +130,7 @@ func (r *reader) process(row row) {
 		r.start = row
 	case r.start.SessionID == "":
 		r.endTurn()
-		r.started(row, "resume")
+		r.reportStart(row, "resume")
 	}
 }
 
@@ -140,13 +140,13 @@ func (r *reader) begin() {
 		r.start = row{}
 		now := r.At
 		r.At = first.StartTime
-		r.started(first, "startup")
+		r.reportStart(first, "startup")
 		r.At = now
 	}
 }
 
-// started reports the start of a process, or of the subagent.
-func (r *reader) started(row row, source string) {
+// reportStart reports the start of a process, or of the subagent. row is the process's first row.
+func (r *reader) reportStart(row row, source string) {
 	id := r.SessionID + " " + row.StartTime.UTC().Format(time.RFC3339Nano)
 	if r.Lane != "" {
 		r.Add(r.Hook(events.SubagentStart), r.uniqueID(id), "SubagentStart")
@@ -159,8 +159,8 @@ func (r *reader) started(row row, source string) {
 	r.addHookStep(id, "SessionStart", members)
 }
 
-// uniqueID returns the id of a row, made unique among all chats: the ids in chats of subagents and of older clients are not. A
-// watcher reads neither kind of chat.
+// uniqueID returns an id of a row that is unique among all chats. In chats of subagents and of older clients, the rows' own ids are
+// not. A watcher reads neither kind of chat.
 func (r *reader) uniqueID(row string) string {
 	switch {
 	case r.Lane != "":
@@ -171,7 +171,7 @@ func (r *reader) uniqueID(row string) string {
 	return row
 }
 
-// rewind reports that the person took back everything from a message on. The row has neither id nor time.
+// rewind reports that the person took back everything from a message on. The row of a rewind has neither an id nor a time.
 func (r *reader) rewind(message string) {
 	previous, known := r.previous[message]
 	if !known {
@@ -183,8 +183,9 @@ func (r *reader) rewind(message string) {
 	}
 }
 
-// set handles a message of a row that replaces all messages. Only summaries are new: the others had rows of their own.
-func (r *reader) set(m row) {
+// replacement handles a message in a row that replaces all messages. Only summaries are new in it: the other messages had rows of their
+// own.
+func (r *reader) replacement(m row) {
 	text := strings.TrimSpace(m.Content.Text)
 	switch {
 	case m.Type != "user":
@@ -194,7 +195,7 @@ func (r *reader) set(m row) {
 		r.seen["summary "+m.ID] = true
 		r.Compactions++
 		h := r.Hook(events.CompactEnd)
-		if at := m.time(); !at.IsZero() { // the row around it has no time
+		if at := m.time(); !at.IsZero() { // the row with the message has no time
 			h.At = at.UnixNano()
 		}
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, snapshot), "</state_snapshot>")
@@ -209,7 +210,7 @@ const (
 	snapshot       = "<state_snapshot>"
 )
 
-// rootOf returns the client's directory in a sessionContext, or known if the text does not name it.
+// rootOf returns the client's directory in text, which begins with sessionContext, or known if text does not name a directory.
 func rootOf(text, known string) string {
 	_, rest, ok := strings.Cut(text, "- **Workspace Directories:**\n  - ")
 	if !ok {
@@ -224,17 +225,17 @@ func (r *reader) message(row row) {
 	text := row.Content.Text
 	switch {
 	case row.Type == "user" && row.Content.Response, strings.HasPrefix(strings.TrimSpace(text), sessionContext), strings.HasPrefix(strings.TrimSpace(text), snapshot):
-	case row.Type == "user" && !r.seen[row.ID] && Typed(text) != "":
+	case row.Type == "user" && !r.seen[row.ID] && withoutHookTexts(text) != "":
 		r.seen[row.ID] = true
 		r.endTurn()
 		r.Words = transcript.Words{Row: row.ID}
 		r.previous[row.ID] = r.branches.Newest()
-		r.branches.Add(r.Prompt(row.ID, "BeforeAgent", Typed(text)))
+		r.branches.Add(r.Prompt(row.ID, "BeforeAgent", withoutHookTexts(text)))
 		r.addHookStep(row.ID, "BeforeAgent", map[string]any{"prompt": text})
 	case row.Type == "gemini":
 		r.sample(row)
 		if text != "" && r.Words.Row != row.ID {
-			r.Words = r.Words.Then(row.ID, "", "")
+			r.Words = r.Words.Next(row.ID, "", "")
 		}
 		for _, c := range row.ToolCalls {
 			r.call(c)
@@ -247,7 +248,7 @@ func (r *reader) message(row row) {
 	}
 }
 
-// call handles a tool call that has ended, or that the person refused, which no hook reports.
+// call handles a tool call that has ended, or that the person refused. No hook reports a refusal.
 func (r *reader) call(c endedCall) {
 	refused := c.Status == "cancelled" && denied(c.output())
 	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused {
@@ -289,14 +290,14 @@ func (r *reader) sample(row row) {
 	r.Add(h, r.uniqueID(row.ID), "usage")
 }
 
-// addHookStep adds the step of a hook. It adds nothing while watching, because the hook itself reported it.
+// addHookStep adds the step of a hook. It adds nothing while watching, because the hook itself reports the step.
 func (r *reader) addHookStep(id, hook string, members map[string]any) {
 	if !r.Watching {
 		r.addStep(id, hook, members)
 	}
 }
 
-// addStep adds the step of a hook, from the payload that the client would have sent to it.
+// addStep adds the step of a hook, from the payload that the client would have sent to the hook.
 func (r *reader) addStep(id, hook string, members map[string]any) {
 	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Root
 	s := r.AddMembers(Dialect, members, r.uniqueID(id), hook)
@@ -317,16 +318,16 @@ func (r *reader) addStep(id, hook string, members map[string]any) {
 
 // skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
-	row, err := head(path, transcript.NewRows(in, rowLimits, nil))
+	row, err := readHead(path, transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
 		return transcript.Head{}, err
 	}
-	return transcript.Head{Session: row.top(path), Began: row.StartTime}, nil
+	return transcript.Head{Session: row.mainSession(path), Began: row.StartTime}, nil
 }
 
-// head reads the first row of a chat. If that is torn or missing, it restores the row: the kind comes from the chat's path, the time
-// from the first message, and the id from the first row of a later process or the chat's name.
-func head(path string, rows *transcript.Rows) (head row, err error) {
+// readHead reads the first row of a chat. If the row is torn or missing, readHead restores it: the kind comes from the chat's path, the
+// time from the first message, and the id from the first row of a later process or the chat's name.
+func readHead(path string, rows *transcript.Rows) (head row, err error) {
 	b, err := rows.Next()
 	if err == nil && json.Unmarshal(b, &head) == nil && head.SessionID != "" && head.ProjectHash != "" && !head.StartTime.IsZero() {
 		return head, nil
@@ -337,12 +338,12 @@ func head(path string, rows *transcript.Rows) (head row, err error) {
 		return row{}, transcript.ErrNoSession
 	}
 	var left row
-	_ = json.Unmarshal(transcript.WholeMembers(b), &left) // the members that can be read
+	_ = json.Unmarshal(transcript.WholeMembers(b), &left) // members that cannot be read stay empty
 	head = row{SessionID: left.SessionID, StartTime: left.time(), Kind: left.Kind}
 	if folder != chats {
 		head.Kind, head.SessionID = subagent, name
 	}
-	for range 1024 { // rows: another process may have resumed the session
+	for range 1024 { // rows up to the first row of a process that resumed the session
 		var row row
 		if b, err = rows.Next(); err != nil {
 			break
@@ -368,11 +369,12 @@ func head(path string, rows *transcript.Rows) (head row, err error) {
 // chats is the name of the folder of a project's chats.
 const chats = "chats"
 
-// subagent is the kind of a subagent's chat. That is in a folder with the session's name, beside the session's chat.
+// subagent is the kind of a subagent's chat. Such a chat is in a folder with the session's id, beside the session's chat.
 const subagent = "subagent"
 
-// top returns the person's session of a chat.
-func (r row) top(path string) string {
+// mainSession returns the session of the chat at path, for a subagent's chat the session that started the subagent. r is the chat's
+// first row.
+func (r row) mainSession(path string) string {
 	if r.Kind == subagent {
 		return filepath.Base(filepath.Dir(path))
 	}
@@ -393,7 +395,7 @@ type row struct {
 	ToolCalls []endedCall `json:"toolCalls"`
 	Thoughts  []struct {
 		Description string `json:"description"`
-	} `json:"thoughts"` // before Content
+	} `json:"thoughts"` // the reasoning before Content
 	Model  string `json:"model"`
 	Tokens tokens `json:"tokens"`
 
@@ -412,7 +414,7 @@ type tokens struct {
 	Tool     int64 `json:"tool"` // added to the input by tools of the provider
 }
 
-// requests implements transcript.Format.Requests.
+// requests implements transcript.Format.Requests. A turn's id is that of its first message.
 func requests() func([]byte) []transcript.Request {
 	turn := ""
 	return func(b []byte) (all []transcript.Request) {
@@ -441,7 +443,7 @@ func requests() func([]byte) []transcript.Request {
 	}
 }
 
-// time returns the time of a row, zero if it has none.
+// time returns the time of a message, or the start in the first row of a process; zero if the row has neither.
 func (r row) time() time.Time {
 	if r.Timestamp.IsZero() {
 		return r.StartTime
@@ -452,7 +454,7 @@ func (r row) time() time.Time {
 // content is the content of a message.
 type content struct {
 	Text     string // its texts, joined
-	Response bool   // it is the result of a tool call
+	Response bool   // the content is the result of a tool call
 }
 
 // UnmarshalJSON reads a text or a list of parts.
@@ -509,7 +511,7 @@ func (c endedCall) output() string {
 // Parse implements transcript.Watcher.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	if !transcript.Mentions(b, `"$set"`, `"$rewindTo"`, `"tokens"`, `"projectHash"`) &&
-		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // the result of a tool has the type user too
+		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // results of tools have the type user too
 		return nil
 	}
 	var read row
@@ -518,7 +520,7 @@ func (r *reader) Parse(b []byte) []transcript.Step {
 	}
 	old := func(m row) bool { return r.Old(m.time()) }
 	switch {
-	case read.Set != nil: // the row has no time, only its messages
+	case read.Set != nil: // the row has no time, but its messages have
 		read.Set.Messages = slices.DeleteFunc(read.Set.Messages, old)
 	case old(read):
 		return nil

@@ -33,7 +33,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Place: func(h *events.Hook, p *agents.Payload) {
 		p.Text("directory")
 		p.Text("trigger")
-		// The client reports the root directory for a project without a repository.
+		// For a project without a repository the client reports "/".
 		if tree := p.Text("worktree"); tree != "/" {
 			h.Root = tree
 		}
@@ -117,8 +117,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// typed removes the quotes that `opencode run` adds around a prompt, and redacts the text again: the redaction of the quoted text does
-// not recognise a secret after an escaped \n.
+// typed returns a prompt without the JSON quotes that `opencode run` adds. It redacts an unquoted prompt again, because the redaction
+// of the quoted text does not recognise a secret after an escaped \n.
 func typed(prompt string) string {
 	var inner string
 	if json.Unmarshal([]byte(prompt), &inner) == nil {
@@ -130,7 +130,7 @@ func typed(prompt string) string {
 // answers implements agents.Dialect.Answers.
 var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
-	// The recovery text was only in the requests of the process that has ended.
+	// A resumed session gets the recovery text again: it was only in the requests of the process that has ended.
 	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
 	{At: events.SessionStart, Kind: wire.StartText},
 	{At: events.PromptSubmit, Kind: wire.DueText, If: agents.OnMain},

@@ -11,7 +11,7 @@ import (
 	"journal/journal/redact"
 )
 
-// refusals are beginnings of the error of a call that the person, or the person's rule, did not allow.
+// refusals lists beginnings of the error of a call that the person, or a rule of the person, did not allow.
 var refusals = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using"}
 
 // Aborted is the beginning of the error of a call that the person stopped.
@@ -20,8 +20,8 @@ const Aborted = "Tool execution aborted"
 // feedbackMark precedes the person's words in the error of a refused call.
 const feedbackMark = "with the following feedback: "
 
-// toolCall reads a tool call that ended, or a changed todo list. It returns the parts of the call's arguments and
-// metadata that no event has.
+// toolCall reads a tool call that ended, or a changed list of todos. It returns the parts of the call's arguments and metadata that no
+// event has.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool").Str(), Use: p.Text("callID"), Action: events.OtherTool}
 	h.Tool = t
@@ -62,7 +62,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		agents.SetReplacements(t, in.From, "oldString", "newString")
 	case "grep", "glob":
 		t.Query = in.From.Get("pattern").Str()
-	case "invalid": // replaces a call of an unknown tool, or with wrong arguments
+	case "invalid": // the client puts it in place of a call of an unknown tool, or with wrong arguments
 		t.Failed, t.Void = true, false
 		t.Error = strings.TrimPrefix(in.Text("tool")+": "+cmp.Or(in.Text("error"), p.Text("output")), ": ")
 	case "task":
@@ -83,7 +83,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 // PlanApproved is the beginning of the text for the model when the person approved its plan.
 const PlanApproved = "User approved switching to build agent"
 
-// readAnswers reads the person's answers, one list of texts for each question, or the plan that the person approved.
+// readAnswers reads the person's answers, or the plan that the person approved. The metadata has one list of texts for each question.
+// If it has none, the answers come from the text for the model.
 func readAnswers(t *events.ToolCall, in, meta *agents.Members, p *agents.Payload) {
 	text := p.From.Get("output").Str()
 	switch t.Name {
@@ -123,7 +124,7 @@ func readAnswers(t *events.ToolCall, in, meta *agents.Members, p *agents.Payload
 // unanswered marks a question without an answer in the text for the model.
 const unanswered = "Unanswered"
 
-// setFailure sets the error of a call that failed, and whether the person refused or stopped it.
+// setFailure records that a call failed, and that the person refused or stopped it. native is the name of the hook.
 func setFailure(t *events.ToolCall, native string, p *agents.Payload) {
 	if native != "tool.error" {
 		return
@@ -135,7 +136,7 @@ func setFailure(t *events.ToolCall, native string, p *agents.Payload) {
 	if began > 0 {
 		p.Drop("time")
 	}
-	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, Aborted) // an aborted command had an effect
+	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, Aborted) // an aborted command may have had an effect
 	for _, begin := range refusals {
 		if strings.HasPrefix(t.Error, begin) {
 			t.Refused = true

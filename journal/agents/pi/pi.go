@@ -113,7 +113,7 @@ func turnEnd(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// Parts of the text about a command that the client shows the model.
+// Parts of the text about a command that the client shows the model: the text before an exit code, and that in place of an empty output.
 const (
 	exited   = "Command exited with code "
 	noOutput = "(no output)"
@@ -148,12 +148,12 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "grep", "find":
 		t.Query = in.From.Get("pattern").Str()
 	}
-	details.Drop("journal") // our extension added it
+	details.Drop("journal") // our extension added this member
 	p.Drop("args", "details", "failed")
 	return append(agents.RestMember("args", in.Rest()), agents.RestMember("details", details.Rest())...)
 }
 
-// command reads the call of a command. The exit code is at the end of the text for the model.
+// command reads the call of a command. The exit code of a failed one is at the end of the text for the model.
 func command(t *events.ToolCall, in *agents.Members, p *agents.Payload) {
 	if agents.IsJournalCommand(in.From.Get("command")) {
 		return

@@ -18,8 +18,8 @@ import (
 	"journal/journal/disk"
 )
 
-// A session, in ~/.pi/agent/sessions/PROJECT, is a tree of rows: each names its parent row, and the conversation continues after the
-// newest row. A fork begins with copies of the rows of its parent session.
+// A session, in ~/.pi/agent/sessions/PROJECT, is a tree of rows: each row names its parent row, and the conversation continues after
+// the newest row. A fork begins with copies of the rows of its parent session.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.pi/agent/sessions", Moved: transcript.Moved{From: "~/.pi/agent", Var: "PI_CODING_AGENT_DIR"}, Names: []string{"*.jsonl"},
 	Skim:     skim,
@@ -44,7 +44,7 @@ type row struct {
 	Parent    string    `json:"parentId"`
 	Timestamp time.Time `json:"timestamp"`
 	Cwd       string    `json:"cwd"`
-	From      string    `json:"parentSession"` // path of the session that a fork was made from
+	From      string    `json:"parentSession"` // of a fork: the path of its parent session
 	Message   struct {
 		Role    string          `json:"role"` // user, assistant, toolResult, bashExecution
 		Content content         `json:"content"`
@@ -69,7 +69,8 @@ type row struct {
 	Usage   usage   `json:"usage"`
 }
 
-// uniqueID returns an id that only copies of the row share: the client's ids are unique only in a session.
+// uniqueID returns an id that is unique among all sessions, except for copies of the row, which have the same. The client's own ids are
+// unique only in a session.
 func (e row) uniqueID() string { return e.ID + " " + e.Timestamp.UTC().Format(time.RFC3339Nano) }
 
 // usage holds the tokens of a request, as the client counts them.
@@ -120,12 +121,12 @@ func (c content) text() string {
 	return strings.Join(all, "\n")
 }
 
-// output returns the output of a call, and the text that our extension added after it.
+// output returns the output of a call, and the text that our extension added after it, "" if it added none.
 func (e row) output() (output, added string) {
 	var details struct {
 		Journal bool `json:"journal"`
 	}
-	_ = json.Unmarshal(e.Message.Details, &details) // those of other extensions may have any form
+	_ = json.Unmarshal(e.Message.Details, &details) // fields stay empty: details of other extensions may have any form
 	parts := e.Message.Content
 	if n := len(parts) - 1; details.Journal && n >= 0 {
 		return parts[:n].text(), parts[n].Text
@@ -141,7 +142,7 @@ type reader struct {
 	newest     string         // id of the newest row
 	prompts    map[string]int // index of the newest prompt up to each row, by the row's id
 	branches   transcript.Branches
-	back       *transcript.Rewind // a rewind that is not reported yet, nil if there is none
+	rewind     *transcript.Rewind // a rewind that is not reported yet, nil if there is none
 	lastAnswer row                // the model's newest message of the turn
 	lastWords  string             // the model's newest words of the turn
 	calls      transcript.Calls[json.RawMessage]
@@ -155,7 +156,7 @@ func newReader(path string) *reader {
 // Row implements transcript.Parser.
 func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 
-// Parse implements transcript.Watcher. It reports the person's own commands, and rewinds.
+// Parse implements transcript.Watcher. It returns the steps that the extension does not report: the person's own commands, and rewinds.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var e row
 	if json.Unmarshal(b, &e) != nil {
@@ -222,7 +223,7 @@ func (r *reader) begin(e row) {
 		source = "fork"
 		if file, _, err := disk.Open(e.From); err == nil {
 			_ = file.Close()
-			r.Since(e.Timestamp) // the copied rows are read in that file
+			r.Since(e.Timestamp) // skips the copied rows, which are read in the parent's file
 		}
 	}
 	members := map[string]any{"source": source}
@@ -232,30 +233,31 @@ func (r *reader) begin(e row) {
 	r.addHookStep(e, "session_start", members, false)
 }
 
-// findRewind records a rewind if a row's parent is not the newest row.
+// findRewind records a rewind if a row follows an older row than the newest one.
 func (r *reader) findRewind(e row) {
 	previous, known := r.prompts[e.Parent]
 	if e.Parent == r.newest || !known {
 		return
 	}
 	r.endTurn()
-	if first, ok := r.branches.Back(previous); ok && r.back == nil {
-		r.back = &transcript.Rewind{First: first}
+	if first, ok := r.branches.Back(previous); ok && r.rewind == nil {
+		r.rewind = &transcript.Rewind{First: first}
 	}
 }
 
-// reportRewind reports the recorded rewind, if there is one. next is the first prompt after it, nil if there is none.
+// reportRewind reports the recorded rewind, if there is one. row is the id of the row that shows it, and next the first prompt after
+// it, nil if there is none.
 func (r *reader) reportRewind(row string, next *transcript.Prompt) {
-	if r.back != nil {
-		r.back.Next = next
-		r.AddRewind(r.Hook(events.Rewind), row, *r.back)
-		r.back = nil
+	if r.rewind != nil {
+		r.rewind.Next = next
+		r.AddRewind(r.Hook(events.Rewind), row, *r.rewind)
+		r.rewind = nil
 	}
 }
 
-// prompt handles a message to the model.
+// prompt handles a message of the person to the model.
 func (r *reader) prompt(e row) {
-	if r.lastAnswer.Message.Stop != "toolUse" { // otherwise the prompt belongs to the running turn
+	if r.lastAnswer.Message.Stop != "toolUse" { // after a call of a tool the prompt belongs to the running turn
 		r.endTurn()
 	}
 	words := typed(e.Message.Content.text())
@@ -283,7 +285,7 @@ func (r *reader) answer(e row) {
 	r.lastAnswer = e
 	if words := strings.TrimSpace(e.Message.Content.text()); words != "" {
 		r.lastWords = words
-		r.Words = r.Words.Then(e.uniqueID(), "", words)
+		r.Words = r.Words.Next(e.uniqueID(), "", words)
 	}
 	for _, p := range e.Message.Content {
 		if p.Type == "toolCall" {
@@ -318,7 +320,7 @@ func (r *reader) endTurn() {
 	r.lastAnswer, r.lastWords = row{}, ""
 }
 
-// addHookStep adds the step of a hook with Step.Sure. It adds nothing while watching, because the extension itself reported it.
+// addHookStep adds the step of a hook. sure is its Step.Sure. It adds nothing while watching, because the extension reports the step.
 func (r *reader) addHookStep(e row, hook string, members map[string]any, sure bool) {
 	if r.Watching {
 		return
@@ -328,7 +330,7 @@ func (r *reader) addHookStep(e row, hook string, members map[string]any, sure bo
 	}
 }
 
-// addStep adds the step of a hook, from the payload that the extension would have sent. It returns nil if that is broken.
+// addStep adds the step of a hook, from the payload that the extension would have sent. It returns nil if the payload is broken.
 func (r *reader) addStep(e row, hook string, members map[string]any) *transcript.Step {
 	members["hook"], members["session"], members["directory"] = hook, r.SessionID, r.Root
 	return r.AddMembers(Dialect, members, e.uniqueID(), hook)
@@ -340,16 +342,17 @@ type contextReader struct {
 	rows []message // the newest rows of the branch on which the conversation continues
 }
 
-// message is the part of a row that the client may keep over a compaction: the prompt of a person, or the id of a tool call.
+// message is the part of a row that the client may keep over a compaction: the row's id, and the prompt of a person or the id of a tool
+// call.
 type message struct{ id, prompt, call string }
 
-// contextRows bounds the remembered rows before a compaction.
+// contextRows bounds the number of remembered rows.
 const contextRows = 1000
 
 // dispatch handles a complete row.
 func (c *contextReader) dispatch(e row) {
 	if i := slices.IndexFunc(c.rows, func(m message) bool { return m.id == e.Parent }); i >= 0 {
-		c.rows = c.rows[:i+1] // without the rows that the person took back
+		c.rows = c.rows[:i+1] // the person took back the rows after the parent
 	}
 	m, text := message{id: e.ID, call: e.Message.Call}, ""
 	switch {
@@ -420,13 +423,13 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	})
 }
 
-// sessionIn returns the id in the name of a session's file: TIME_ID.jsonl.
+// sessionIn returns the id in the name of a session's file, TIME_ID.jsonl, and "" for another name.
 func sessionIn(path string) string {
 	_, id, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), ".jsonl"), "_")
 	return id
 }
 
-// parent implements transcript.Format.Parent. The first row names the parent, and the second is a copied one.
+// parent implements transcript.Format.Parent. The first row names the parent, and the second row is the first copied one.
 func parent(path string, _ time.Time) (session, id string, err error) {
 	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var e row
@@ -443,7 +446,7 @@ func parent(path string, _ time.Time) (session, id string, err error) {
 	return session, id, err
 }
 
-// requests implements transcript.Format.Requests. It includes the requests for summaries.
+// requests implements transcript.Format.Requests. The requests for summaries are included. A turn's id is that of its prompt.
 func requests() func([]byte) []transcript.Request {
 	turn := ""
 	return func(b []byte) []transcript.Request {

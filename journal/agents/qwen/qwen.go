@@ -16,7 +16,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "qwen"
 
-// promptContext is the element in which the client adds the texts of hooks to a prompt.
+// promptContext is the name of the element in which the client adds the texts of hooks to a prompt.
 const promptContext = "qwen:user-prompt-submit-context"
 
 // Dialect is the dialect of Qwen Code's hooks. The environment of a hook has the provider's key, so nothing of the environment is
@@ -41,7 +41,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Outputs: []string{"tool_response.llmContent", "error"},
 	Place: func(h *events.Hook, p *agents.Payload) {
 		if h.Kind == events.PromptSubmit && p.From.Get("prompt").Str() == "" && !p.From.Get("submitted_prompt").Exists() {
-			h.Kind = events.Nothing // the client passes results of tools to the model
+			h.Kind = events.Nothing // no prompt: the client also calls this hook when it passes results of tools to the model
 		}
 	},
 	Meaning: meaning,
@@ -71,13 +71,14 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":       events.SubagentEnd,
 }
 
-// textEvents are the events whose additionalContext the model reads. The text of SessionStart is a part of the system prompt until
+// textEvents lists the events whose additionalContext the model reads. The text of SessionStart is a part of the system prompt until
 // the next start.
 var textEvents = []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
 
 // answers implements agents.Dialect.Answers. The SessionStart after a compaction gets the recovery text. After an automatic compaction
-// the client does not wait for this hook: the text is in the second request after the compaction. A process that ends before that
-// request loses the text, so a resumed session gets it again. A subagent has no such hook: its next tool call gets the text.
+// the client does not wait for this hook, so the text is only in the second request after the compaction. A process that ends before
+// that request loses the text, so a resumed session gets the text again. A subagent has no such hook, so its next tool call gets the
+// text.
 var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
 	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
@@ -119,8 +120,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// prompt reads a prompt. The member "submitted_prompt" has the person's words, "prompt" the text that the client made of them. A client
-// that an editor runs sends only "prompt".
+// prompt reads a prompt. The member "submitted_prompt" has the person's words, and "prompt" the text that the client made of them. A
+// client that an editor runs sends only "prompt".
 func prompt(h *events.Hook, p *agents.Payload) []agents.Member {
 	typed := p.Text("submitted_prompt")
 	if typed != "" {
@@ -139,7 +140,7 @@ func prompt(h *events.Hook, p *agents.Payload) []agents.Member {
 // notice is the beginning of the prompt that the client writes when a background task has ended.
 const notice = "<task-notification>"
 
-// summaryIn returns the summary in the text at the beginning of a compacted context.
+// summaryIn returns the summary in text, the beginning of a compacted context, or all of text if no element marks the summary.
 func summaryIn(text string) string {
 	if summary := agents.Tag(text, "state_snapshot"); summary != "" {
 		return summary
@@ -149,7 +150,7 @@ func summaryIn(text string) string {
 
 // surroundings implements agents.Dialect.Around.
 func surroundings(h *events.Hook, p *agents.Payload) {
-	// The event of the session's start has the transcript, which is always the same file.
+	// The event of the session's start has the path of the transcript, which is always the same file.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")
 	}

@@ -14,7 +14,7 @@ import (
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.Text("tool_name"), Action: events.OtherTool}
 	hookID := p.Text("tool_use_id")
-	t.Use = cmp.Or(p.Text("tool_call_id"), hookID) // the former is in chats too
+	t.Use = cmp.Or(p.Text("tool_call_id"), hookID) // chats have the tool_call_id too
 	h.Tool = t
 	if h.Kind == events.ToolStart { // the event of a start has only name and id
 		return nil
@@ -88,7 +88,7 @@ func command(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
 			agents.SetExit(t, t.Exit)
 			break
 		}
-		_, _ = p.Output[0].Write([]byte("\n" + t.Output)) // Dialect.Outputs has its first line only behind a label
+		_, _ = p.Output[0].Write([]byte("\n" + t.Output)) // the scanner has read its first line only after the label "Output: "
 		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 	}
 }
@@ -96,7 +96,8 @@ func command(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
 // backgroundShell is the beginning of the text that the client shows the model about a command that continues in the background.
 const backgroundShell = "Background shell started.\nid: "
 
-// readResponse reads the person's answers, the plan that the person approved, or the task and the report of a subagent.
+// readResponse reads the response to a call that did not fail: the person's answers, the plan that the person approved, or the task and
+// the report of a subagent.
 func readResponse(t *events.ToolCall, in, out *agents.Members) {
 	text, display := out.From.Get("llmContent").Str(), out.From.Get("returnDisplay")
 	switch t.Name {
@@ -128,7 +129,8 @@ func readResponse(t *events.ToolCall, in, out *agents.Members) {
 	}
 }
 
-// answerTo returns the answer to one of all questions in the text for the model, which names questions by their headers:
+// answerTo returns the answer to question in the text for the model, "" if there is none. all lists the questions of the call. The text
+// names questions by their headers:
 // **Storage**: SQLite
 func answerTo(text string, question, all payload.Value) string {
 	_, rest, ok := strings.Cut("\n"+text, mark(question))

@@ -16,7 +16,7 @@ import (
 	"journal/journal/redact"
 )
 
-// A chat, in ~/.qwen/projects/PROJECT/chats, has rows with ids. A fork of the session has copies of them with the same ids. Chats of
+// A chat, in ~/.qwen/projects/PROJECT/chats, has rows with ids. The chat of a fork has copies of the rows, with the same ids. Chats of
 // subagents are in subagents/SESSION, beside the folder chats.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.qwen/projects", Moved: transcript.Moved{From: "~/.qwen", Var: "QWEN_HOME", Also: "QWEN_RUNTIME_DIR"}, Names: []string{"*.jsonl"},
@@ -32,13 +32,13 @@ var _ = transcript.Declare(transcript.Format{
 // rowLimits keeps the same parts of a long row as the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("message.parts[].text", "systemPayload.displayText", "systemPayload.compressedHistory[].parts[].text",
-		// Output of commands is searched for failures before it is cut.
+		// The output of commands is searched for failures before it is cut.
 		"message.parts[].functionResponse.response.output", "message.parts[].functionResponse.response.error"),
 	Drop: payload.Paths("toolCallResult.resultDisplay.fileDiff", "toolCallResult.resultDisplay.originalContent",
 		"toolCallResult.resultDisplay.newContent", "systemPayload.snapshot", "systemPayload.snapshots"),
 }
 
-// Folders in that of a project.
+// Names of the folders in the folder of a project.
 const (
 	chats     = "chats"
 	subagents = "subagents"
@@ -112,7 +112,7 @@ type part struct {
 	} `json:"functionResponse"`
 }
 
-// text returns the texts of a message, without reasoning and texts of hooks.
+// text returns the joined texts of a message, without reasoning and texts of hooks.
 func text(parts []part) string {
 	var all []string
 	for _, p := range parts {
@@ -126,13 +126,13 @@ func text(parts []part) string {
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	transcript.Contexts   // always empty: chats do not show which texts a start added
+	transcript.Contexts   // always empty: chats do not show which texts of hooks the context has
 	path                  string
 	lastAnswer, answerRow string // the model's newest words of the turn, and the id of their row
-	command, commandRow   string // the newest recorded command as the person typed it, and the id of its row
+	command, commandRow   string // the newest command in a row, as the person typed it, and the id of the row
 	calls                 transcript.Calls[call]
 	branches              transcript.Branches // prompts
-	previous              map[string]int      // index of the prompt before each prompt, by the id of the row before it
+	previous              map[string]int      // for each prompt, the index of the prompt before it, by the id of the row before the prompt's
 }
 
 // call is a tool call of the model.
@@ -149,8 +149,8 @@ func newReader(path string) *reader {
 // Row implements transcript.Parser.
 func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 
-// Parse implements transcript.Watcher. It reports calls that did not run, prompts in the middle of a turn, ended background tasks,
-// rewinds and the usage.
+// Parse implements transcript.Watcher. It returns the steps that no hook reports: calls that did not run, prompts in the middle of a
+// turn, ended background tasks, rewinds and samples of the usage.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var entry row
 	if transcript.Mentions(b, `"ui_telemetry"`, `"attribution_snapshot"`) || json.Unmarshal(b, &entry) != nil || r.Old(entry.Timestamp) {
@@ -202,7 +202,7 @@ func (r *reader) dispatch(entry row) {
 	r.Complete(entry.UUID)
 }
 
-// begin reports the start of the session, or of the subagent.
+// begin reports the start of the session, or of the subagent, with the id of the first row.
 func (r *reader) begin(entry row) {
 	switch {
 	case r.Watching:
@@ -235,7 +235,7 @@ func (r *reader) user(entry row) {
 		inLog, _ := agents.Words(words)
 		r.branches.Add(r.Prompt(entry.UUID, "UserPromptSubmit", inLog))
 	}
-	unhooked := entry.Subtype != "" || machine // the client calls no hook
+	unhooked := entry.Subtype != "" || machine // the client calls no hook for such a prompt
 	if words == "" || r.Watching && !unhooked {
 		return
 	}
@@ -245,8 +245,8 @@ func (r *reader) user(entry row) {
 	}
 }
 
-// typed returns the person's words, if the message of a row has more than these and another member or row has them. Otherwise it
-// returns "".
+// typed returns the person's words for a prompt whose message also has other texts: they are in another member, or in the row of a
+// command. It returns "" for other prompts.
 func (r *reader) typed(entry row) string {
 	switch {
 	case entry.Subtype != "" && entry.Subtype != "mid_turn_user_message":
@@ -265,7 +265,7 @@ func (r *reader) answer(entry row) {
 	words := strings.TrimSpace(text(entry.Message.Parts))
 	if words != "" {
 		r.lastAnswer, r.answerRow = words, entry.UUID
-		r.Words = r.Words.Then(entry.UUID, "", words)
+		r.Words = r.Words.Next(entry.UUID, "", words)
 	}
 	for _, p := range entry.Message.Parts {
 		if p.Thought {
@@ -278,8 +278,8 @@ func (r *reader) answer(entry row) {
 	}
 }
 
-// unwrapped returns a call. If its tool is tool_call, it returns the call in the arguments: with that tool the model calls the tools
-// whose descriptions the client leaves out.
+// unwrapped returns the call of a tool with arguments. For the tool tool_call it returns the call in the arguments: with tool_call the
+// model calls those tools whose descriptions the client leaves out.
 func unwrapped(name string, args json.RawMessage) call {
 	var inner struct {
 		Name string          `json:"name"`
@@ -316,7 +316,7 @@ func (r *reader) result(entry row, p part) {
 	}
 }
 
-// rewind handles the row of a rewind: the person took back the prompt after the row's parent, and everything after that prompt.
+// rewind handles the row of a rewind. The person took back the prompt after the row's parent, and everything after that prompt.
 func (r *reader) rewind(entry row) {
 	previous, known := r.previous[entry.Parent]
 	if !known {
@@ -352,7 +352,7 @@ func (r *reader) sample(entry row) {
 	}
 }
 
-// addStep adds the step of a hook, from the payload that the client would have sent to it. It returns nil if that is broken.
+// addStep adds the step of a hook, from the payload that the client would have sent to the hook. It returns nil if the payload is broken.
 func (r *reader) addStep(entry row, hook string, members map[string]any) *transcript.Step {
 	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Cwd
 	if r.Lane != "" {
@@ -378,7 +378,8 @@ func skim(_ string, in io.Reader) (transcript.Head, error) {
 	return transcript.Head{}, transcript.ErrNoSession
 }
 
-// parent implements transcript.Format.Parent: a copied row names the session that it was copied from.
+// parent implements transcript.Format.Parent: the first row, or the first one after rows about the source of the session, names the
+// session from which it was copied.
 func parent(path string, _ time.Time) (session, id string, err error) {
 	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var entry row
@@ -402,7 +403,7 @@ type usage struct {
 	Lane    string `json:"subagent_id"`
 }
 
-// requests implements transcript.Format.Requests. The session's chat also counts the requests of subagents and for summaries.
+// requests implements transcript.Format.Requests. The session's chat also has the requests of subagents, and those for summaries.
 func requests() func([]byte) []transcript.Request {
 	return func(b []byte) []transcript.Request {
 		var entry row

@@ -16,21 +16,21 @@ import (
 	"journal/journal/disk"
 )
 
-// File is a file of a session: its own transcript, or that of one of its subagents. A file that holds many sessions is
-// one File for each.
+// File is a transcript of a session, or of one of its subagents. A file on the disk that holds many sessions is one File for each of
+// them.
 type File struct {
 	Head
 	Path   string
 	Format *Format
 	Size   int64  // bytes of the file, or of one session's rows if the file holds many sessions
-	Skip   string // the reason why the file is not read, "" if it can be read
-	// Open returns the rows in the first Size bytes: the file may grow as fast as it is read.
+	Skip   string // the reason why the file cannot be read, "" if it can
+	// Open returns the rows in the first Size bytes, because the file may grow as fast as it is read.
 	Open func() (io.ReadCloser, error)
 }
 
 // Files lists the files of sessions of some agents at paths, and in the folders there at any depth, each file once. It follows a
-// link at a path, and links directly in a folder at a path. A file or folder below that cannot be read is listed with the reason.
-// The error is about one of the paths, such as disk.ErrNotRegular for one that is neither file nor folder, or that of ctx.
+// link at a path, and links directly in a folder at a path. It lists a file or folder below a path that cannot be read with the reason.
+// The error is about one of the paths, such as disk.ErrNotRegular for a path that is neither a file nor a folder, or it is that of ctx.
 func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 	w := walk{ctx: ctx, agents: agents, seen: map[string]bool{}}
 	for _, path := range paths {
@@ -42,7 +42,7 @@ func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 	return w.files, nil
 }
 
-// history lists the file of prompts that an agent keeps beside its folder of transcripts, if path is that folder.
+// history lists the file Format.History of each agent, if path has the name of the agent's folder of transcripts.
 func (w *walk) history(path string) {
 	for _, agent := range w.agents {
 		f := declared[agent]
@@ -52,7 +52,7 @@ func (w *walk) history(path string) {
 		beside := filepath.Join(filepath.Dir(filepath.Clean(path)), f.History)
 		target, err := filepath.EvalSymlinks(beside)
 		if err != nil {
-			continue // there is none
+			continue // the agent has no such file
 		}
 		if err := w.file(beside, target, []string{agent}); err != nil {
 			w.skip(beside, reason(err))
@@ -60,7 +60,7 @@ func (w *walk) history(path string) {
 	}
 }
 
-// walk looks for files of sessions. It is not safe for concurrent use.
+// walk looks for files of sessions and collects them. It is not safe for concurrent use.
 type walk struct {
 	ctx    context.Context
 	agents []string
@@ -68,7 +68,7 @@ type walk struct {
 	files  []File
 }
 
-// addPath lists the files at a path of the caller's, and those in Format.Beside if the path is an agent's folder.
+// addPath lists the files at one of the caller's paths, and those in Format.Beside if the path has the name of an agent's folder.
 func (w *walk) addPath(path string) error {
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
@@ -100,7 +100,7 @@ func (w *walk) addPath(path string) error {
 	return nil
 }
 
-// folder lists the files in a folder and below it. target is path without links; depth is 0 for a path of the caller's.
+// folder lists the files in a folder and below it. target is path with links resolved; depth is 0 for one of the caller's paths.
 func (w *walk) folder(path, target string, depth int) error {
 	if w.seen[target] {
 		return nil
@@ -125,15 +125,16 @@ func (w *walk) folder(path, target string, depth int) error {
 	return nil
 }
 
-// entry lists the files at an entry of a folder. target is path without links in its folder.
+// entry lists the files at an entry of a folder. target is path with links resolved, except for a link that is the entry itself. depth
+// is that of the folder.
 func (w *walk) entry(e fs.DirEntry, path, target string, depth int) {
 	kind := e.Type()
-	agents := w.named(e.Name())
+	agents := w.agentsFor(e.Name())
 	if kind&fs.ModeSymlink != 0 {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil && len(agents) == 0:
-			return // it is not named like a transcript
+			return // a broken link that is not named like a transcript
 		case err != nil:
 			w.skip(path, reason(err))
 			return
@@ -159,25 +160,26 @@ func (w *walk) entry(e fs.DirEntry, path, target string, depth int) {
 	}
 }
 
-// named lists the agents whose transcripts may have a name.
-func (w *walk) named(name string) (agents []string) {
+// agentsFor lists the agents whose transcripts may have this name.
+func (w *walk) agentsFor(name string) (agents []string) {
 	for _, agent := range w.agents {
-		if declared[agent].named(name) {
+		if declared[agent].matches(name) {
 			agents = append(agents, agent)
 		}
 	}
 	return agents
 }
 
-// named reports whether a transcript may have a name.
-func (f *Format) named(name string) bool {
+// matches reports whether a transcript of the agent may have this name.
+func (f *Format) matches(name string) bool {
 	return slices.ContainsFunc(f.Names, func(pattern string) bool {
 		ok, err := filepath.Match(pattern, name)
 		return ok && err == nil
 	})
 }
 
-// file reads the beginning of a file, and lists the sessions in it. target is path without links.
+// file reads the beginning of a file, and lists the sessions in it. target is path with links resolved. It tries the
+// formats of the given agents.
 func (w *walk) file(path, target string, agents []string) error {
 	if w.seen[target] {
 		return nil
@@ -188,7 +190,7 @@ func (w *walk) file(path, target string, agents []string) error {
 		return err
 	}
 	defer f.Close()
-	defer context.AfterFunc(w.ctx, func() { f.Close() })() // a row may have any length
+	defer context.AfterFunc(w.ctx, func() { f.Close() })() // ends the reading of a row, which may have any length
 	format, head, err := recognise(path, f, info.Size(), agents)
 	switch {
 	case w.ctx.Err() != nil:
@@ -217,7 +219,7 @@ func (w *walk) file(path, target string, agents []string) error {
 	return err
 }
 
-// skip lists a file or folder that is not read, with the reason.
+// skip lists a file or folder that cannot be read, with the reason.
 func (w *walk) skip(path, reason string) { w.files = append(w.files, File{Path: path, Skip: reason}) }
 
 // reason returns the text of an error about a path, without the path.
@@ -228,28 +230,35 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// recognise returns the format of a file, and its head. The error is the first one of the agents' formats that is not
-// ErrNoSession, or ErrNoSession.
-func recognise(path string, f io.ReaderAt, size int64, agents []string) (format *Format, head Head, err error) {
-	err = ErrNoSession
+// recognise returns the first of the agents' formats that recognises a file, and the file's head. If none does, the error is the first
+// error of a format other than ErrNoSession, or ErrNoSession.
+func recognise(path string, f io.ReaderAt, size int64, agents []string) (*Format, Head, error) {
+	firstErr := ErrNoSession
 	for _, agent := range agents {
 		format := declared[agent]
-		rows, open := format.rows(path, io.NewSectionReader(f, 0, size))
-		if open == nil {
-			head, open = format.Skim(path, rows)
-			if u, ok := rows.(*unpacked); ok && u.err != nil && open != nil {
-				open = fmt.Errorf("its compression is damaged: %w", u.err)
-			}
-			rows.Close()
-		}
-		if open == nil {
+		head, err := format.skim(path, io.NewSectionReader(f, 0, size))
+		if err == nil {
 			return format, head, nil
 		}
-		if errors.Is(err, ErrNoSession) {
-			err = open
+		if errors.Is(firstErr, ErrNoSession) {
+			firstErr = err
 		}
 	}
-	return nil, Head{}, err
+	return nil, Head{}, firstErr
+}
+
+// skim returns the head of a file with the content in, which may be compressed. The error is that of Skim, or about the compression.
+func (f *Format) skim(path string, in io.Reader) (Head, error) {
+	rows, err := f.rows(path, in)
+	if err != nil {
+		return Head{}, err
+	}
+	defer rows.Close()
+	head, err := f.Skim(path, rows)
+	if u, ok := rows.(*unpacked); ok && u.err != nil && err != nil {
+		return Head{}, fmt.Errorf("its compression is damaged: %w", u.err)
+	}
+	return head, err
 }
 
 // open opens the rows in the first size bytes of a file.
@@ -269,7 +278,7 @@ func (f *Format) open(path string, size int64) (io.ReadCloser, error) {
 	return rowsInFile{rows, file}, nil
 }
 
-// rows returns the rows in the content of a file, decompressed.
+// rows returns the rows of a file with the content in. It decompresses compressed content.
 func (f *Format) rows(path string, in io.Reader) (io.ReadCloser, error) {
 	rows, err := content(path, in)
 	if err != nil || f.Rows == nil {
@@ -278,20 +287,20 @@ func (f *Format) rows(path string, in io.Reader) (io.ReadCloser, error) {
 	return rowsInFile{io.NopCloser(f.Rows(path, rows)), rows}, nil
 }
 
-// packed is the beginning of a file compressed with zstd.
-const packed = "\x28\xb5\x2f\xfd"
+// zstdMagic is the beginning of a file compressed with zstd.
+const zstdMagic = "\x28\xb5\x2f\xfd"
 
-// content returns the content of a file. It decompresses a file with the name or the beginning of a compressed one.
+// content returns the content of a file. It decompresses the content if the file has the name or the beginning of a compressed one.
 func content(path string, in io.Reader) (io.ReadCloser, error) {
 	begin := bufio.NewReader(in)
-	mark, _ := begin.Peek(len(packed)) // the next read returns the error
-	if strings.HasSuffix(path, Compressed) || string(mark) == packed {
+	magic, _ := begin.Peek(len(zstdMagic)) // the next read returns the error
+	if strings.HasSuffix(path, Compressed) || string(magic) == zstdMagic {
 		return unpack(begin)
 	}
 	return io.NopCloser(begin), nil
 }
 
-// rowsInFile is rows that also close the file below them.
+// rowsInFile reads rows. Its Close also closes the file that the rows are read from.
 type rowsInFile struct {
 	io.ReadCloser
 	file io.Closer
@@ -313,7 +322,8 @@ func OpenRows(path string, limits payload.Limits) (*Rows, io.Closer, error) {
 	return NewRows(in, limits, nil), rowsInFile{in, file}, nil
 }
 
-// EachRow calls visit with the lines of a file until visit returns false. It never blocks: only regular files are read.
+// EachRow calls visit with the lines of a file until visit returns false. It never waits for a pipe or a device: only regular files are
+// opened.
 func EachRow(path string, limits payload.Limits, visit func(row []byte) (more bool)) error {
 	rows, file, err := OpenRows(path, limits)
 	if err != nil {

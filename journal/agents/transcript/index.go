@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Index finds the files of sessions. It reads each folder once. It is not safe for concurrent use.
+// Index finds the files of sessions. It reads each folder and file once. It is not safe for concurrent use.
 type Index struct {
 	home   string
 	getenv func(string) string
@@ -20,8 +20,8 @@ func NewIndex(home string, getenv func(string) string) *Index {
 	return &Index{home: home, getenv: getenv, walks: map[string]*walk{}, files: map[string]map[string][]File{}}
 }
 
-// Of lists the files of a session and of its subagents. known is the path of its transcript in the log, "" if the log has none.
-// Files that cannot be read are left out. The error is that of ctx.
+// Of lists the files of a session and of its subagents. known is the path of the session's transcript that the log names, "" if the log
+// names none. Files that cannot be read are left out. The error is that of ctx.
 func (x *Index) Of(ctx context.Context, f *Format, session, known string) ([]File, error) {
 	w := x.walks[f.Agent]
 	if w == nil {
@@ -44,7 +44,7 @@ func (f *Format) At(ctx context.Context, session string, paths ...string) []File
 	return slices.DeleteFunc(w.files, func(file File) bool { return file.Skip != "" || file.Session != session })
 }
 
-// add adds the files at some paths to the index.
+// add adds the files at some paths to the index. w is the walk of the agent.
 func (x *Index) add(ctx context.Context, w *walk, f *Format, paths ...string) {
 	w.ctx = ctx
 	for _, path := range paths {

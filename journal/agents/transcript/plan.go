@@ -6,31 +6,31 @@ import (
 	"slices"
 )
 
-// State tells whether the log has a step.
+// State is the state of a step in the log.
 type State uint8
 
 // The states of a step. Planning resolves Unknown.
 const (
-	Unknown   State = iota // planning decides by the steps around it
-	Missing                // the log does not have it
-	Held                   // the log has it in this session
-	Elsewhere              // the log has it in another session, from which this one was forked
+	Unknown   State = iota // planning decides by the steps around the step
+	Missing                // the log does not have the step
+	Held                   // the log has the step in this session
+	Elsewhere              // the log has the step in another session, from which this one was forked
 )
 
 // Mark holds the facts about a step that planning uses.
 type Mark struct {
 	State State
-	Seq   uint64 // sequence of the hook's event of a Held step, 0 otherwise
-	// Later is the sequence of the imported event of a Held step in this session, 0 otherwise. Hooks reported earlier steps
-	// before that import.
-	Later uint64
-	// Part is set if a Held step was imported into a part of the session. All steps from it up to the next one that the log has
-	// in the session itself were imported too.
+	Seq   uint64 // sequence of the event by which a hook reported a Held step, 0 if none did
+	// Imported is the sequence of the event that an import added to this session for a Held step, 0 if none did. If hooks reported
+	// earlier steps, they did so before that import.
+	Imported uint64
+	// Part is set if an import added a Held step to a part of the session (see package backfill). The steps up to the next one that
+	// the log has in the session itself belong to that part too, and an interrupted import may not have added all of them.
 	Part bool
 	// Fact is the fact of a compaction that the step reports, NoFact for other steps. A compaction is identified only by its
 	// place among the other steps.
 	Fact Fact
-	// Expected is set if hooks usually report such a step: after the last Held step it is then Missing.
+	// Expected is set if hooks usually report such a step. An Unknown one after the last Held step is then Missing.
 	Expected bool
 }
 
@@ -40,48 +40,49 @@ type Fact uint8
 // The facts of a compaction, in the order in which transcripts report them.
 const (
 	NoFact        Fact = iota
-	FactIntention      // it may not happen
+	FactIntention      // the compaction may not happen
 	FactRestart
 	FactSummary
 	factCount
 )
 
-// Compaction holds the sequences of the facts that hooks reported of one compaction, by Fact; 0 for a fact that none reported.
+// Compaction holds the sequences of the facts that hooks reported about one compaction, by Fact; 0 for a fact that no hook reported.
 type Compaction [factCount]uint64
 
-// place returns the sequence that orders the compaction among other events.
+// place returns the sequence by which the compaction is ordered among other events.
 func (c Compaction) place() uint64 { return cmp.Or(c.fact(), c[FactIntention]) }
 
-// Happened reports whether more than the intention was reported.
+// Happened reports whether hooks reported more than the intention.
 func (c Compaction) Happened() bool { return c.fact() > 0 }
 
-// fact returns the sequence of a fact other than the intention, 0 if there is none.
+// fact returns the sequence of the restart, else that of the summary, 0 if hooks reported neither.
 func (c Compaction) fact() uint64 { return cmp.Or(c[FactRestart], c[FactSummary]) }
 
-// Stretch is a range of steps: From is included, To is not.
+// Stretch is a range of consecutive steps, by their indexes: From is included, To is not.
 type Stretch struct{ From, To int }
 
-// Plan assigns the steps of one lane of a session to an import (ADR-0011). The stretches do not overlap. The log covers the steps
-// outside of them, or they belong to another session.
+// Plan assigns the steps of one lane of a session to the sessions of an import (ADR-0011). The stretches do not overlap. A step outside
+// of them is covered by the log, or belongs to another session.
 type Plan struct {
-	Before Stretch   // is imported into a session that precedes this one
-	Holes  []Stretch // hooks missed them, but reported steps on both sides
-	After  Stretch   // continues the session
+	Before Stretch   // steps before the first Held one: they are imported into a session that precedes this one
+	Holes  []Stretch // steps that hooks missed between Held ones
+	After  Stretch   // steps after the last Held one: they continue the session
 	Fork   int       // number of steps at the start that belong to another session
 	Late   []Late    // summaries of compactions that hooks reported without one
 }
 
 // Late is the summary of a compaction that the log has without one.
 type Late struct {
-	Step int    // index of the step with the summary
-	Of   uint64 // sequence of a fact of the compaction
+	Step       int    // index of the step with the summary
+	Compaction uint64 // sequence of a fact of the compaction
 }
 
-// Cut plans a lane. It resolves Unknown marks in place. compactions holds the ones that hooks reported, in order.
+// Cut plans the import of a lane from the marks of its steps. It resolves Unknown marks in place. compactions holds the compactions that
+// hooks reported, in order.
 //
-// A lane that is not in the log is imported whole. Otherwise it is cut at the edges of the recorded part. Between two Held steps,
-// a step without an identity of its own, such as a sample of the usage, counts as covered; a stretch with a missing prompt or
-// tool call is a hole.
+// A lane that is not in the log is imported whole. Otherwise it is cut at the edges of the recorded part. Between two Held steps, a
+// step without an identity of its own, such as a sample of the usage, counts as Held; a stretch with a Missing prompt or tool call is a
+// hole.
 func Cut(marks []Mark, compactions []Compaction) Plan {
 	var p Plan
 	p.Late = placeCompactions(marks, compactions)
@@ -117,12 +118,13 @@ func Cut(marks []Mark, compactions []Compaction) Plan {
 // held reports whether the log has a step in this session.
 func held(m Mark) bool { return m.State == Held }
 
-// placeCompactions matches the compactions of a transcript with those that hooks reported between the same two placed steps. It
-// returns the summaries that the reports lack. A stretch is unchanged if hooks reported nothing in it or at its edges.
+// placeCompactions matches the compactions of a transcript with those that hooks reported between the same two placed steps, which are
+// steps with a place. It returns the summaries that the reports lack. It leaves a stretch between placed steps unchanged if hooks
+// reported no compaction in it, and neither of the two steps.
 func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 	var before Mark
 	for from := 0; from <= len(marks); {
-		to, after := from, Mark{Later: math.MaxUint64}
+		to, after := from, Mark{Imported: math.MaxUint64}
 		for to < len(marks) && marks[to].place() <= before.place() {
 			to++
 		}
@@ -140,7 +142,7 @@ func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 		}
 		before, from = after, to+1
 	}
-	// A summary after the last held step can still be imported at its place.
+	// The summaries after the last Held step are not late: they are imported with the steps there.
 	for n := len(late) - 1; n >= 0 && !slices.ContainsFunc(marks[late[n].Step+1:], held); n-- {
 		marks[late[n].Step].State = Missing
 		late = late[:n]
@@ -148,27 +150,32 @@ func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 	return late
 }
 
-// place returns the sequence by which a step orders others, 0 for none. A fact of a compaction orders none: it may be reported late.
+// place returns the sequence by which other steps are ordered around this one, 0 for none. A fact of a compaction has none, because it
+// may be reported late.
 func (m Mark) place() uint64 {
 	if m.Fact != NoFact {
 		return 0
 	}
-	return cmp.Or(m.Seq, m.Later)
+	return cmp.Or(m.Seq, m.Imported)
 }
 
-// holdCompactions marks the steps of compactions in a stretch that hooks reported. If hooks reported fewer compactions than the
-// stretch has, these are the newest ones before the first placed step, and the oldest ones elsewhere: see newest. If hooks
-// reported more, the surplus were only intentions, or are not in the transcript yet.
+// holdCompactions marks the steps of the compactions in a stretch as Held or Missing. hooked holds the compactions that hooks reported
+// there. newest is set for the stretch before the first placed step: if the stretch has more compactions than hooked, hooks reported the
+// newest of them, elsewhere the oldest. If it has fewer, first the surplus intentions are ignored, because they did not lead to a
+// compaction, then those at the other end. late has the summaries of reported compactions that no hook reported.
 func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest bool) (late []Late) {
 	open := unknownCompactions(marks, within)
 	for n := len(hooked); n > len(open); n-- {
 		i := slices.IndexFunc(hooked, func(c Compaction) bool { return !c.Happened() })
-		if i < 0 && !newest {
+		switch {
+		case i < 0 && newest:
+			i = 0
+		case i < 0:
 			i = n - 1
 		}
-		hooked = slices.Delete(hooked, max(i, 0), max(i, 0)+1)
+		hooked = slices.Delete(hooked, i, i+1)
 	}
-	unreported := 0 // compactions before the first that hooks reported
+	unreported := 0 // number of compactions before the first one that hooks reported
 	if newest {
 		unreported = len(open) - len(hooked)
 	}
@@ -182,7 +189,7 @@ func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest b
 			case m.State != Unknown:
 			case !c.Happened() && c[m.Fact] == 0:
 				m.State = Missing
-			default: // a report of the compaction covers its other facts, except the summary
+			default: // the report of one fact covers the other facts of the compaction, except the summary
 				m.State = Held
 				if m.Fact == FactSummary && c[FactSummary] == 0 {
 					late = append(late, Late{i, c.fact()})
@@ -193,8 +200,8 @@ func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest b
 	return late
 }
 
-// unknownCompactions returns the steps of each compaction in a stretch that has Unknown steps. Transcripts report the facts of a
-// compaction in the order of Fact.
+// unknownCompactions returns the indexes of the steps of each compaction in a stretch, if at least one of these steps is Unknown.
+// Transcripts report the facts of a compaction in the order of Fact.
 func unknownCompactions(marks []Mark, within Stretch) (all [][]int) {
 	var steps []int
 	end := func() {
@@ -217,7 +224,7 @@ func unknownCompactions(marks []Mark, within Stretch) (all [][]int) {
 	return all
 }
 
-// resolve decides Unknown steps by the nearest known ones.
+// resolve decides the states of Unknown steps by the nearest steps with a known state.
 func resolve(marks []Mark) {
 	for i := 0; i < len(marks); i++ {
 		if marks[i].State != Unknown {
@@ -227,7 +234,7 @@ func resolve(marks []Mark) {
 		for to < len(marks) && marks[to].State == Unknown {
 			to++
 		}
-		expected := to - 1 // the last of these steps that hooks usually report
+		expected := to - 1 // index of the last of these steps that hooks usually report, i-1 if there is none
 		for expected >= i && !marks[expected].Expected {
 			expected--
 		}
@@ -236,14 +243,14 @@ func resolve(marks []Mark) {
 			case i > 0 && to < len(marks) && marks[i-1].State == marks[to].State && (marks[to].Part || !marks[i-1].Part):
 				marks[j].State = marks[to].State
 			case i > 0 && to < len(marks):
-				// Beside a missing step it is missing too: the words that end a missing turn stay with the turn, and a
+				// A step beside a Missing one is Missing too: the words that end a missing turn stay with the turn, and a
 				// failed call is not lost.
 				marks[j].State = Missing
 			case to < len(marks):
 				marks[j].State = marks[to].State
 			case i > 0:
 				marks[j].State = marks[i-1].State
-				if j <= expected || marks[i-1].Later > 0 { // an import leaves nothing out
+				if j <= expected || marks[i-1].Imported > 0 { // an import leaves out no step: these are new
 					marks[j].State = Missing
 				}
 			default:

@@ -29,7 +29,7 @@ func marksOf(s string) (marks []transcript.Mark) {
 		case 't':
 			m.Expected = true
 		case 'l':
-			m = transcript.Mark{State: transcript.Held, Later: uint64(10 * (i + 1))}
+			m = transcript.Mark{State: transcript.Held, Imported: uint64(10 * (i + 1))}
 		case 'p':
 			m.Fact = transcript.FactIntention
 		case 'r':
@@ -79,8 +79,8 @@ func TestCut(t *testing.T) {
 		// and is added late otherwise.
 		{lane: "hprm", told: []transcript.Compaction{{0, 11, 12}}, want: transcript.Plan{After: span{3, 4}}},
 		{lane: "hprsm", told: []transcript.Compaction{{0, 11, 12}}, want: transcript.Plan{After: span{3, 5}}},
-		{lane: "hprsh", told: []transcript.Compaction{{0, 11, 12}}, want: transcript.Plan{After: span{5, 5}, Late: []transcript.Late{{Step: 3, Of: 12}}}},
-		{lane: "hprsuh", told: []transcript.Compaction{{0, 0, 12}}, want: transcript.Plan{After: span{6, 6}, Late: []transcript.Late{{Step: 3, Of: 12}}}},
+		{lane: "hprsh", told: []transcript.Compaction{{0, 11, 12}}, want: transcript.Plan{After: span{5, 5}, Late: []transcript.Late{{Step: 3, Compaction: 12}}}},
+		{lane: "hprsuh", told: []transcript.Compaction{{0, 0, 12}}, want: transcript.Plan{After: span{6, 6}, Late: []transcript.Late{{Step: 3, Compaction: 12}}}},
 		{lane: "hprsh", told: []transcript.Compaction{{0, 0, 0, 12}}, want: transcript.Plan{After: span{5, 5}}},
 		// An intention is not yet a compaction, and a blocked one is none.
 		{lane: "hprsh", told: []transcript.Compaction{{0, 11}}, want: transcript.Plan{Holes: []span{{2, 4}}, After: span{5, 5}}},
@@ -138,7 +138,7 @@ func TestCutLaws(t *testing.T) {
 			if n > 0 {
 				again[i] = transcript.Mark{State: transcript.Held, Fact: marks[i].Fact}
 				if i >= p.After.From {
-					again[i].Later = uint64(1000 + i)
+					again[i].Imported = uint64(1000 + i)
 				}
 			}
 		}

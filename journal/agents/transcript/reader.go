@@ -21,14 +21,14 @@ var (
 	ErrJSON = errors.New("not a JSON object")
 	// ErrNoSession is returned for a file that is not a transcript.
 	ErrNoSession = errors.New("no row names a session")
-	// ErrOwn is returned for another file of the agent's, beside its transcripts.
+	// ErrOwn is returned for a file of the agent that is not a transcript.
 	ErrOwn = errors.New("a file of the agent's own")
 )
 
-// Parser reads the rows of one transcript in order. It embeds a Reported, which implements the other methods, and adds steps to it.
-// It is not safe for concurrent use.
+// Parser reads the rows of one transcript in order. It embeds a Reported, which implements all methods but Row, and adds steps to the
+// Reported. It is not safe for concurrent use.
 type Parser interface {
-	// Row reads one row, and keeps no part of it. The error is the reason why it is unreadable.
+	// Row reads one row, and keeps no part of b. The error is the reason why the row cannot be read.
 	Row(b []byte) error
 	// End handles the end of the file.
 	End()
@@ -38,23 +38,23 @@ type Parser interface {
 	State() *Reported
 }
 
-// Reported holds the steps and words of one transcript so far.
+// Reported is the common state of parsers: what the rows of one transcript reported so far. Parsers embed it.
 type Reported struct {
 	Agent       string
-	SessionID   string // the session in hooks; "" until a row names it
+	SessionID   string // the session's id in hooks; "" until a row names it
 	Lane        string
 	Turn        string // the running turn's id in hooks, "" if rows do not have it
 	Root, Cwd   string
-	Watching    bool      // only steps that no hook reports are wanted
+	Watching    bool      // the transcript is watched: only steps that no hook reports are wanted
 	At          time.Time // time of the newest row that has one
 	Words       Words
-	Pending     []Step // added and not returned yet
+	Pending     []Step // steps that were added and not returned yet
 	Compactions int
 
-	since        time.Time      // see Since
+	since        time.Time      // rows before it are old (see Since); zero for none
 	places       map[string]int // number of steps of each lane, without rewinds
 	before       string         // id of the newest complete row
-	torn         int            // number of broken rows after it
+	torn         int            // number of broken rows after the row called before
 	sampled      int64          // tokens in the newest sample
 	rows, broken int
 }
@@ -68,29 +68,29 @@ func (t *Reported) State() *Reported { return t }
 // Session returns the session that the rows name, "" before the first.
 func (t *Reported) Session() string { return t.SessionID }
 
-// Hook returns a hook for a fact that a row reports without a payload.
+// Hook returns a hook of a kind for a fact of the current row, with the fields that Reported has. It has no payload.
 func (t *Reported) Hook(kind events.HookKind) events.Hook {
 	return events.Hook{
 		Agent: t.Agent, Native: "transcript", Kind: kind, Session: t.SessionID, Lane: t.Lane, Turn: t.Turn, At: t.At.UnixNano(), Root: t.Root, Cwd: t.Cwd,
 	}
 }
 
-// End implements Parser for readers to which the end of a file shows nothing.
+// End implements Parser for parsers that report nothing at the end of a file.
 func (*Reported) End() {}
 
-// Restarted implements Watcher for readers that report no killed calls.
+// Restarted implements Watcher for parsers that report no killed calls.
 func (*Reported) Restarted() []Step { return nil }
 
-// Since makes a watcher skip older rows.
+// Since sets the time before which rows are old. The zero time means that none is.
 func (t *Reported) Since(began time.Time) { t.since = began }
 
-// Old reports whether to skip a row with this time.
+// Old reports whether a row with this time is old: the reader must skip it.
 func (t *Reported) Old(at time.Time) bool { return !t.since.IsZero() && at.Before(t.since) }
 
 // LastWords returns the agent's last words since the newest prompt. It is false until a row has a prompt or words.
 func (t *Reported) LastWords() (Words, bool) { return t.Words, t.Words.Row != "" }
 
-// Complete records the id of a complete row.
+// Complete records the id of a row that was read, for AddBroken.
 func (t *Reported) Complete(id string) { t.before, t.torn = id, 0 }
 
 // Flush removes the pending steps and returns them.
@@ -114,11 +114,11 @@ func (t *Reported) add(s Step) {
 	t.Pending = append(t.Pending, s)
 }
 
-// Place returns the number of steps of a lane so far, without rewinds.
+// Place returns the number of steps of a lane so far. It does not count rewinds.
 func (t *Reported) Place(lane string) int { return t.places[lane] }
 
-// AddSample adds a step with the size of the context in tokens, if it changed by at least 5 % of the window since the newest sample. h is
-// a hook with the model. window is 0 if unknown.
+// AddSample adds a step with the size of the context in tokens, unless it changed by less than 5 % of the window since the newest
+// sample. h is a hook with the model. window is 0 if unknown: then every size is added. A size of 0 is none.
 func (t *Reported) AddSample(h events.Hook, row string, tokens, window int64) {
 	if tokens <= 0 || max(tokens-t.sampled, t.sampled-tokens) < max(window, 1)/20 {
 		return
@@ -131,20 +131,21 @@ func (t *Reported) AddSample(h events.Hook, row string, tokens, window int64) {
 	t.Add(h, row, "usage")
 }
 
-// AddBroken adds the step of a broken row. Its id derives from the row before it, because an agent may rewrite the file without
-// its beginning (docs/CLIENTS.md §10).
+// AddBroken adds the step of a broken row. Its id derives from the newest row that was read, because an agent may rewrite the file
+// without its beginning (docs/CLIENTS.md §10). It adds nothing before a row has named the session.
 func (t *Reported) AddBroken(reason error) {
 	t.broken++
 	t.torn++
 	h := t.Hook(events.Other)
 	if h.Session == "" {
-		return // perhaps not a transcript
+		return // the file may not be a transcript
 	}
 	h.Broken = reason.Error()
 	t.Add(h, t.before, "broken "+strconv.Itoa(t.torn))
 }
 
-// AddPayload adds the step of a hook with a payload, and returns it. A broken payload counts as a broken row: the result is nil.
+// AddPayload adds the step of a hook that gets this payload, and returns the step. A broken payload counts as a broken row; then the
+// result is nil.
 func (t *Reported) AddPayload(d *agents.Dialect, payload []byte, env agents.Env, row, what string) *Step {
 	env.Past = true
 	s := Step{Report: d.Read(bytes.NewReader(payload), env), Row: row, What: what}
@@ -157,7 +158,7 @@ func (t *Reported) AddPayload(d *agents.Dialect, payload []byte, env agents.Env,
 	return &t.Pending[len(t.Pending)-1]
 }
 
-// AddMembers is AddPayload for a payload with these members, in an environment that names only the project's directory.
+// AddMembers is AddPayload for a payload with these members. The only environment variable is the one with the project's directory.
 func (t *Reported) AddMembers(d *agents.Dialect, members map[string]any, row, what string) *Step {
 	b, err := json.Marshal(members)
 	if err != nil {
@@ -178,7 +179,7 @@ func Begin[P Parser](open func(path string) P) func() func(string) Parser {
 	return func() func(string) Parser { return func(path string) Parser { return open(path) } }
 }
 
-// Watch returns a Format.Watch for parsers that are watchers too.
+// Watch returns a Format.Watch for parsers that are watchers too. It sets Watching.
 func Watch[P interface {
 	Parser
 	Watcher
@@ -190,7 +191,7 @@ func Watch[P interface {
 	}
 }
 
-// Decode calls handle with a decoded row. The error is ErrJSON.
+// Decode decodes a row and calls handle with it. The error is ErrJSON for a row that is not the JSON of an R.
 func Decode[R any](b []byte, handle func(R)) error {
 	var row R
 	if json.Unmarshal(b, &row) != nil {
@@ -200,10 +201,10 @@ func Decode[R any](b []byte, handle func(R)) error {
 	return nil
 }
 
-// Reader reads one transcript. It is not safe for concurrent use.
+// Reader reads the steps of one transcript. It is not safe for concurrent use.
 type Reader struct {
 	Parser
-	Usage *Usage // adds up the requests of the rows; may be nil
+	Usage *Usage // adds up the requests in the rows; may be nil
 	rows  *Rows
 	bytes int64
 	ended bool
@@ -228,7 +229,7 @@ func (r *Reader) Summary() Summary {
 	return Summary{Rows: t.rows, Broken: t.broken, Bytes: r.bytes, Compactions: t.Compactions}
 }
 
-// Next returns the next step, and io.EOF after the last. A broken row is a step too. The error is that of reading the file.
+// Next returns the next step, and io.EOF after the last one. A broken row is a step too. Other errors are those of reading the file.
 func (r *Reader) Next() (Step, error) {
 	t := r.State()
 	for len(t.Pending) == 0 {
@@ -256,9 +257,9 @@ func (r *Reader) Next() (Step, error) {
 	return s, nil
 }
 
-// First returns the head of a file whose first row names its session. read parses a row: the head has no session if the row names
-// none, and ok is false for a torn row. If the first row is torn, the head has session, which the file's path names, and the time
-// of the next row. The error is ErrNoSession.
+// First returns the head of a transcript whose first row names its session. The function read returns the head in a row, without a
+// session if the row names none, and false for a torn row. If the first row is torn, First returns the head in the next whole row, with
+// the given session, which the file's path names; "" if the path names none. The error is ErrNoSession.
 func First(in io.Reader, limits payload.Limits, session string, read func(row []byte) (head Head, ok bool)) (Head, error) {
 	rows := NewRows(in, limits, nil)
 	for n := range 16 {
@@ -280,13 +281,13 @@ func First(in io.Reader, limits payload.Limits, session string, read func(row []
 	return Head{}, ErrNoSession
 }
 
-// Contexts holds the contexts that rows showed.
+// Contexts holds the contexts that the rows of a transcript showed.
 type Contexts struct {
 	All   []Context // one for each compaction, oldest first
-	Shown int       // number of rows that showed something of them
+	Shown int       // number of rows that showed a part of a context
 }
 
-// Context returns the newest context and Shown.
+// Context implements Watcher.
 func (c *Contexts) Context() (newest Context, shown int) {
 	if n := len(c.All); n > 0 {
 		newest = c.All[n-1]
@@ -298,13 +299,13 @@ func (c *Contexts) Context() (newest Context, shown int) {
 // megabytes.
 const wholeRow = 1 << 20
 
-// maxRow is longer than any row: no string of JavaScript, in which most agents are written, is longer.
+// maxRow bounds a row, in bytes. Agents do not write longer ones: most are written in JavaScript, which has no longer string.
 const maxRow = 512 << 20
 
-// ErrEndless is returned for a row of more than 512 MiB: a file of zeros, as after a crash, may never end.
+// ErrEndless is returned for a row of more than 512 MiB. A file that a crash left full of zeros is such a row.
 const ErrEndless = Unfit("no transcript: a row of it has more than 512 MiB")
 
-// Unfit is an error about a file of which nothing is read, even if a part is readable. It is the reason.
+// Unfit is the reason why nothing of a file is read, even if a part of it is readable. It is an error.
 type Unfit string
 
 // Error returns the reason.
@@ -314,13 +315,13 @@ func (u Unfit) Error() string { return string(u) }
 type Rows struct {
 	in     *bufio.Reader
 	limits payload.Limits
-	buf    []byte            // a row that was longer than the buffer of in
-	rest   [][]byte          // the next rows, of a line that Salvage has split
-	read   func(bytes int64) // is called after each read
+	buf    []byte            // the current row, if it is longer than the buffer of in
+	rest   [][]byte          // the next rows, from a line that Salvage has split
+	read   func(bytes int64) // called after each read
 }
 
-// NewRows returns the rows of r. limits bound the kept part of a row over 1 MiB. read receives the number of bytes of each read, and
-// may be nil.
+// NewRows returns the rows of r. limits bound the kept part of a row over 1 MiB. The function read receives the number of bytes of each
+// read, and may be nil.
 func NewRows(r io.Reader, limits payload.Limits, read func(int64)) *Rows {
 	if read == nil {
 		read = func(int64) {}
@@ -343,7 +344,7 @@ func (l *Rows) Each(visit func(row []byte) (more bool)) error {
 }
 
 // Next returns the next row without its line end, valid until the next call, and io.EOF after the last. A row may be empty. Of a row
-// over 1 MiB that is not JSON it returns the beginning. The error is ErrEndless, or that of the reader.
+// over 1 MiB that is not JSON it returns the beginning. Other errors are ErrEndless, and those of the reader.
 func (l *Rows) Next() ([]byte, error) {
 	if len(l.rest) > 0 {
 		row := l.rest[0]
@@ -369,13 +370,14 @@ func (l *Rows) Next() ([]byte, error) {
 	}
 }
 
-// ended returns a row that was read up to its end. err is the error of the read.
+// ended returns a row that was read up to its end, trimmed. If the line is more than one row, it keeps the others in rest. err is the
+// error of the read.
 func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 	row = bytes.TrimSpace(row)
 	if len(row) == 0 {
 		return row, err
 	}
-	if err != nil && !errors.Is(err, io.EOF) { // the next call returns EOF
+	if err != nil && !errors.Is(err, io.EOF) { // after io.EOF the row is whole: the next call returns io.EOF
 		return row, err
 	}
 	if !Closed(row) {
@@ -386,12 +388,12 @@ func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 	return row, nil
 }
 
-// long reads the rest of a row whose beginning is in buf, and returns the kept part. Of a broken row it returns the unchanged
-// beginning.
+// long reads the rest of a row whose beginning is in buf, and returns the part of the row that limits keep. Of a broken row it returns
+// the first 64 bytes.
 func (l *Rows) long() ([]byte, error) {
 	rest := &restOfRow{rows: l, left: maxRow - len(l.buf)}
 	v, broken := payload.Read(io.MultiReader(bytes.NewReader(l.buf), rest), l.limits)
-	if _, err := io.Copy(io.Discard, rest); err != nil { // up to the next row
+	if _, err := io.Copy(io.Discard, rest); err != nil { // skip up to the next row
 		return nil, err
 	}
 	if broken != nil {
@@ -400,12 +402,12 @@ func (l *Rows) long() ([]byte, error) {
 	return v.Clean(redact.TextAt).JSON(), nil
 }
 
-// restOfRow is a reader that ends at the end of the row.
+// restOfRow reads the rest of the current row of rows, and ends with it.
 type restOfRow struct {
 	rows *Rows
-	part []byte // read from rows and not returned yet
+	part []byte // bytes that were read from rows and not returned yet
 	left int    // bytes that the row may still have
-	err  error  // io.EOF at the row's end
+	err  error  // the error after part: io.EOF at the row's end, nil before
 }
 
 func (r *restOfRow) Read(b []byte) (int, error) {

@@ -21,13 +21,13 @@ type Rewind struct {
 type Prompt struct {
 	ID    string // id of the event that an import makes of it
 	Turn  string // "" if unknown
-	Words uint64 // WordsOf its text
+	Words uint64 // WordsOf of its text
 	At    int64  // ns since 1970 UTC
 	Place int    // number of steps of its lane before it, without rewinds
 }
 
-// Prompt returns the identity of a prompt that a row reports, in the main thread and the current turn. hook is the name of the hook
-// that would have reported it.
+// Prompt returns the identity of a prompt of the main thread, in the current turn. row is the id of the row that reports the prompt, and
+// hook the name of the hook that would have reported it.
 func (t *Reported) Prompt(row, hook, text string) Prompt {
 	id := Step{Row: row, What: hook}.IDs(1)[0]
 	return Prompt{ID: id, Turn: t.Turn, Words: WordsOf(text), At: t.At.UnixNano(), Place: t.Place("")}
@@ -40,11 +40,11 @@ func WordsOf(text string) uint64 {
 	return h.Sum64()
 }
 
-// Branches holds the prompts of a lane in the order of its rows, and which of them stand, that is, were not taken back. The zero
-// value is ready; it is not safe for concurrent use.
+// Branches holds the prompts of a lane in the order of its rows. A prompt stands if it was not taken back. The zero value is ready. It
+// is not safe for concurrent use.
 type Branches struct {
 	prompts  []Prompt
-	parents  []int // index of the prompt before each prompt, -1 for none
+	parents  []int // for each prompt, the index of the prompt that it follows in the conversation, -1 for none
 	standing []int // indexes of the prompts that stand
 }
 
@@ -56,15 +56,15 @@ func (b *Branches) Newest() int {
 	return -1
 }
 
-// Add adds a prompt after the newest one that stands.
+// Add adds a prompt that follows the newest one that stands.
 func (b *Branches) Add(p Prompt) {
 	b.parents = append(b.parents, b.Newest())
 	b.standing = append(b.standing, len(b.prompts))
 	b.prompts = append(b.prompts, p)
 }
 
-// Back records that the conversation continues after the prompt with index to, or at its beginning for -1. It returns the first
-// prompt that was taken back. ok is false if none was.
+// Back records that the conversation continues after the prompt with the index to; -1 is the beginning. It returns the first prompt that
+// was taken back. ok is false if none was.
 func (b *Branches) Back(to int) (first Prompt, ok bool) {
 	if to == b.Newest() || to+1 >= len(b.prompts) {
 		return Prompt{}, false
@@ -76,7 +76,7 @@ func (b *Branches) Back(to int) (first Prompt, ok bool) {
 	return b.prompts[to+1], true
 }
 
-// Drop takes back the newest n prompts that stand, and returns the same as Back.
+// Drop takes back the newest n prompts that stand. Its results are those of Back.
 func (b *Branches) Drop(n int) (first Prompt, ok bool) {
 	n = min(n, len(b.standing))
 	if n <= 0 {
@@ -89,7 +89,7 @@ func (b *Branches) Drop(n int) (first Prompt, ok bool) {
 	return b.Back(to)
 }
 
-// AddRewind adds the step of a rewind that a row reports.
+// AddRewind adds the step of a rewind that a row reports. It sets the kind and Restored of h, and the time of the rewind.
 func (t *Reported) AddRewind(h events.Hook, row string, rewind Rewind) {
 	h.Kind, h.Restored, rewind.At = events.Rewind, rewind.Files, h.At
 	t.Pending = append(t.Pending, Step{Report: agents.Report{Hook: h}, Row: row, What: "rewind", Unhooked: true, Rewind: &rewind})

@@ -8,12 +8,12 @@ import (
 // salvageTries bounds the number of places in a broken line at which a row is looked for.
 const salvageTries = 2000
 
-// Salvage splits a line that is not one whole row. Writers without a lock may leave two rows on a line, a killed writer a part of a
-// row, and a power cut zeros. It returns the whole rows and the broken parts between them, in order. A row inside a broken part
-// counts only if the line ends with whole rows from there on.
+// Salvage splits a line that is not one whole row, and returns the whole rows and the broken parts between them, in order. Writers
+// without a lock may leave two rows on a line, a killed writer a part of a row, and a power cut zeros. After a broken part, whole rows
+// count only if they reach to the end of the line.
 func Salvage(line []byte) (rows [][]byte) {
-	broken := 0 // offset at which the current broken part begins
-	rest := func(at int) {
+	broken := 0                 // offset at which the current broken part begins
+	addBroken := func(at int) { // adds the broken part before an offset
 		if part := bytes.Trim(line[broken:at], "\x00 \t\r\n"); len(part) > 0 {
 			rows = append(rows, part)
 		}
@@ -34,18 +34,18 @@ func Salvage(line []byte) (rows [][]byte) {
 			at++
 			continue
 		}
-		rest(at)
+		addBroken(at)
 		for _, row := range whole {
 			rows = append(rows, bytes.TrimSpace(row))
 		}
 		at += n
 		broken = at
 	}
-	rest(len(line))
+	addBroken(len(line))
 	return rows
 }
 
-// objects returns the consecutive whole objects at the beginning of b, each with the white space before it.
+// objects returns the consecutive whole JSON objects at the beginning of b, each with the white space before it.
 func objects(b []byte) (all [][]byte) {
 	in := json.NewDecoder(bytes.NewReader(b))
 	for from := int64(0); ; {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Members yields the members of a JSON object in order: names without quotes, and values as JSON. It finds the ends of values
-// without checking their syntax, because a parser reads the payload that is made of them. It does not allocate. Anything but an
-// object yields nothing.
+// Members yields the members of a JSON object in order: names without quotes, and values as JSON. It finds the ends of values without
+// checking their syntax, because callers make payloads of the values, and the parser of payloads checks them. It does not allocate. Of
+// anything but an object it yields nothing.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		s := skimmer{b: object}
@@ -32,7 +32,7 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// WholeMembers returns an object with the complete members of an object that breaks off.
+// WholeMembers returns a JSON object with the complete members of an object that breaks off.
 func WholeMembers(torn []byte) []byte {
 	whole := []byte{'{'}
 	for name, value := range Members(torn) {
@@ -44,7 +44,7 @@ func WholeMembers(torn []byte) []byte {
 	return append(whole, '}')
 }
 
-// Items yields the elements of a JSON array, as Members does.
+// Items yields the elements of a JSON array in order, as JSON, under the conditions of Members.
 func Items(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		s := skimmer{b: array}
@@ -61,18 +61,18 @@ func Items(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Mentions reports whether a row contains one of some texts. It saves decoding the rows that contain none.
+// Mentions reports whether a row contains one of some texts. With it, callers need not decode rows that contain none.
 func Mentions(row []byte, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool { return bytes.Contains(row, []byte(s)) })
 }
 
-// Derived reports whether a row is from a client whose rows resemble those of Claude Code or Gemini CLI, such as Qwen Code: a member
-// names the writer, or messages have parts in place of content.
+// Derived reports whether a row is from a client whose rows resemble those of Claude Code or Gemini CLI, such as Qwen Code: the row has
+// the member "provenance", or a message with parts in place of content.
 func Derived(row []byte) bool {
 	return Mentions(row, `"provenance":"`, `"message":{"role":"user","parts":[`, `"message":{"role":"model","parts":[`)
 }
 
-// Closed reports whether b is one object whose brackets and strings are closed. A row that breaks off is not.
+// Closed reports whether b is one JSON object whose brackets and strings are closed, which is false for a row that breaks off.
 func Closed(b []byte) bool {
 	s := skimmer{b: bytes.TrimSpace(b)}
 	v, ok := s.value()

@@ -1,8 +1,8 @@
 // Package transcript has the common parts of coding agents' transcripts: the steps of a transcript, the list of declared formats,
 // and the plan of an import, which finds the steps that the log lacks.
 //
-// A format turns the rows of a session's transcript into the payloads that the client would have sent to its hooks. The dialect of
-// the hooks reads them, so tools, redaction and limits are the same (J.5). The format is in the agent's package.
+// The parser of a format turns the rows of a session's transcript into the payloads that the client would have sent to its hooks. The
+// dialect of the hooks reads these payloads, so tools, redaction and limits are the same (J.5). A format is in its agent's package.
 //
 // Glossary:
 //
@@ -26,25 +26,26 @@ import (
 // Step holds the events of a row, as one hook would have reported them.
 type Step struct {
 	Report agents.Report
-	// Row is the id of the step's row, and What distinguishes the step from others of that row. Both are the same whenever the
-	// row is read, in any file.
+	// Row is the id of the step's row, and What distinguishes the step from other steps of that row. Both are equal whenever and in
+	// whichever file the row is read.
 	Row, What string
-	// Sure is set if hooks of every version of the agent report such a step: a prompt of a person, a successful tool
-	// call. If the log lacks another step, hooks may have been called all the same.
+	// Sure is set if hooks of every version of the agent report such a step, as a person's prompt or a successful tool call. If the
+	// log lacks a step that is not sure, hooks may have been called all the same.
 	Sure bool
-	// Unhooked is set if no hook reports such a step: a call that the client itself refused before it ran, or a command
-	// that the person stopped.
+	// Unhooked is set if no hook reports such a step, as a call that the client refused before it ran, or a command that the person
+	// stopped.
 	Unhooked bool
 	// Rewind is the part of the conversation that the step takes back, nil if it is no rewind.
 	Rewind *Rewind
-	// After is the occurrence key of the hook's report that the step completes, "" if it is complete by itself.
+	// After is the occurrence key of the hook's report that the step completes, "" if the step completes none.
 	After string
-	// Late has the facts that a hook omits from this step, nil if it omits none. An import adds it if a hook reported the step.
+	// Late is a step with the facts that a hook omits from its report of this step, nil if it omits none. If a hook reported the step,
+	// an import adds the events of Late.
 	Late *Step
 }
 
-// IDs derives the ids of a step's n events (J.5). The same row has the same ids in every file, so that rows copied by a fork are
-// imported once. The ids of a session's start and of broken rows differ in each session.
+// IDs derives the ids of a step's n events (J.5). The ids of one row are the same in every file, so that rows copied by a fork are
+// imported once. Only the ids of a session's start, of broken rows, and of steps without a row differ in each session.
 func (s Step) IDs(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -71,17 +72,17 @@ func (s Step) Events(session, project string, list ...events.Event) ([]events.En
 	return all, err
 }
 
-// callsKept bounds the number of calls in Calls. A result follows its call within one answer; an interrupted call has no result.
+// callsKept bounds the number of ids in Calls.order. A result follows its call within one answer; an interrupted call has no result.
 const callsKept = 512
 
-// Calls holds the tool calls of a transcript that have no result yet, by their ids, oldest first. The zero value is ready;
-// it is not safe for concurrent use.
+// Calls holds the tool calls of a transcript that have no result yet, by their ids. The zero value is ready. It is not safe for
+// concurrent use.
 type Calls[T any] struct {
 	byID  map[string]T
-	order []string
+	order []string // ids in the order of Put, oldest first, also of calls that were taken
 }
 
-// Put adds a call. If there are callsKept calls, the oldest is removed.
+// Put adds a call. It removes the one with the id that was put callsKept calls before.
 func (c *Calls[T]) Put(id string, call T) {
 	if c.byID == nil {
 		c.byID = map[string]T{}
@@ -94,13 +95,13 @@ func (c *Calls[T]) Put(id string, call T) {
 	c.order = append(c.order, id)
 }
 
-// Has reports whether there is a call with an id.
+// Has reports whether there is a call with this id.
 func (c *Calls[T]) Has(id string) bool {
 	_, ok := c.byID[id]
 	return ok
 }
 
-// Take removes a call and returns it. The result is false if there is none.
+// Take removes a call and returns it. It returns false if there is none with this id.
 func (c *Calls[T]) Take(id string) (T, bool) {
 	call, ok := c.byID[id]
 	delete(c.byID, id)
@@ -116,8 +117,8 @@ func (c *Calls[T]) Each(yield func(T) bool) {
 	}
 }
 
-// Rest removes all calls and returns them, oldest first.
-func (c *Calls[T]) Rest() (all []T) {
+// TakeAll removes all calls and returns them, oldest first.
+func (c *Calls[T]) TakeAll() (all []T) {
 	for _, id := range c.order {
 		if call, ok := c.Take(id); ok {
 			all = append(all, call)
@@ -127,8 +128,8 @@ func (c *Calls[T]) Rest() (all []T) {
 	return all
 }
 
-// Context is the context after one compaction, as the agent's transcript shows it. It proves that a text reached the model; the
-// log proves only that journal printed the text.
+// Context is the context after one compaction, as the agent's transcript shows it. It can prove that a text reached the model. The log
+// proves only that journal printed the text.
 type Context struct {
 	Boundary string   // the transcript's id of the compaction
 	Texts    []string // whole texts that hooks added to the context
@@ -144,7 +145,7 @@ type Spill struct {
 	Preview string // the beginning of the text, which the model sees
 }
 
-// PlainID reports whether an id can be part of a file name: letters, digits, - and _.
+// PlainID reports whether an id can be part of a file name: it has only ASCII letters, digits, - and _, and at least one of them.
 func PlainID(id string) bool {
 	return id != "" && !strings.ContainsFunc(id, func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
@@ -155,17 +156,17 @@ func PlainID(id string) bool {
 // calls, interrupted turns and the person's own commands. Its steps have the ids that an import derives from the same rows. It is
 // not safe for concurrent use.
 type Watcher interface {
-	// Parse reads one row, keeps no part of it, and returns its steps.
+	// Parse reads one row, and returns the steps that no hook reports. It keeps no part of row.
 	Parse(row []byte) []Step
 	// Restarted records that the client has a new process. It returns the steps of the calls that ran when the previous process
 	// ended.
 	Restarted() []Step
-	// Since makes the watcher skip rows written before a time, which the session copied from another one. The zero time skips
-	// none.
+	// Since makes the watcher skip rows written before a time, because the session copied them from another one. The zero time skips
+	// no row.
 	Since(began time.Time)
-	// Context returns the context after the newest compaction, and the number of rows that have shown something of any context;
-	// 0 means no compaction.
+	// Context returns the context after the newest compaction, and the number of rows that have shown a part of any context. 0 rows
+	// mean that there was no compaction.
 	Context() (newest Context, shown int)
-	// LastWords returns the agent's last words since the newest prompt. It is false until a row has a prompt or words.
+	// LastWords returns the agent's last words since the newest prompt. It returns false before the first row with a prompt or words.
 	LastWords() (Words, bool)
 }

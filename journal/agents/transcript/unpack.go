@@ -19,13 +19,13 @@ const (
 
 var errTooLong = errors.New("more than 4 GiB")
 
-// unpacked reads compressed rows as a stream. At damaged content it ends with a row that describes the damage and is not JSON, so
-// that the rows before are read. It is not safe for concurrent use.
+// unpacked decompresses rows as a stream. At damaged content it ends with a row that describes the damage and is not JSON, so that the
+// rows before the damage are read. It is not safe for concurrent use.
 type unpacked struct {
 	dec  *zstd.Decoder
 	left int64     // bytes that the content may still have
-	end  io.Reader // the text after the readable rows; nil until they end
-	err  error     // the damage, nil if there is none so far
+	end  io.Reader // the text after the readable rows; nil while there are more of them
+	err  error     // the damage, nil if none was found so far
 }
 
 // unpack returns the decompressed content of in.

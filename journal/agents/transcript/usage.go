@@ -16,10 +16,10 @@ import (
 
 // Request holds the tokens of one request to a model.
 type Request struct {
-	ID    string // is unique within its transcript
-	Copy  string // is the same in every copy of its row, and in no other row
+	ID    string // unique within the transcript
+	Copy  string // equal in every copy of the request's row, and in no other row
 	Lane  string
-	Turn  string // is unique within the lane; the id that hooks use, if they use one
+	Turn  string // unique within the lane: the turn's id in hooks, if hooks have one
 	At    time.Time
 	Model string // "" if unknown
 	Price int64  // in millionths of a US dollar, as the client computes it; 0 if it computes none
@@ -33,7 +33,7 @@ type Seen struct {
 	rows  map[uint64]int // number of the first transcript with a request, by the digest of Request.Copy
 }
 
-// file begins another transcript and returns its number.
+// file begins the next transcript and returns its number.
 func (s *Seen) file() int {
 	if s.rows == nil {
 		s.rows = map[uint64]int{}
@@ -42,10 +42,10 @@ func (s *Seen) file() int {
 	return s.files
 }
 
-// isOwn records a request of a transcript by its Copy, and reports whether no earlier transcript has it.
-func (s *Seen) isOwn(file int, row string) bool {
+// isOwn records that a transcript has a request with the given Request.Copy, and reports whether no earlier transcript has it.
+func (s *Seen) isOwn(file int, copyID string) bool {
 	h := fnv.New64a()
-	h.Write([]byte(row))
+	h.Write([]byte(copyID))
 	first, known := s.rows[h.Sum64()]
 	if !known {
 		s.rows[h.Sum64()] = file
@@ -68,7 +68,7 @@ func (f *Format) Usage(seen *Seen) *Usage {
 	return &Usage{byID: map[string]int{}, seen: seen, file: seen.file(), requests: f.Requests()}
 }
 
-// Row counts the requests that the next row reports.
+// Row adds the requests that the next row reports. A request with a known ID replaces the earlier one, but keeps its Copy and Turn.
 func (u *Usage) Row(b []byte) {
 	for _, request := range u.requests(b) {
 		if request.Tokens == (events.Tokens{}) || request.At.Before(u.Since) || !u.seen.isOwn(u.file, request.Copy) {
@@ -119,7 +119,7 @@ func (u *Usage) Turns() (all []*Turn) {
 // firstDigits is the length of TokensUsed.First: 64 bits distinguish the turns of a log.
 const firstDigits = 16
 
-// Event returns the event of the turn. Its id is derived from the turn and its numbers.
+// Event returns the event with the turn's tokens. Its id is derived from the turn and its numbers.
 func (t *Turn) Event(agent, session, project string) (events.Envelope, error) {
 	return events.Wrap(t.TokensUsed, events.Meta{
 		ID: events.DerivedID("tokens", t.First, fmt.Sprint(t.Requests, t.Tokens)), At: t.At.UnixNano(), Agent: agent,
@@ -127,9 +127,9 @@ func (t *Turn) Event(agent, session, project string) (events.Envelope, error) {
 	})
 }
 
-// UsageOf adds up the requests in files of a session, without those that seen has and those before since, which may be zero. In the
-// first file it skips the rows before offset after, and then the turn that the offset cuts. It skips files that cannot be opened
-// any more.
+// UsageOf adds up the requests in files of a session, by turns. It leaves out requests that seen has, and those before since, which may
+// be zero. In the first file it skips the rows before the offset after, and then the rest of the turn that the offset cuts. It skips
+// files that cannot be opened.
 func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time) (all []*Turn, err error) {
 	for _, file := range files {
 		u := f.Usage(seen)
@@ -150,7 +150,7 @@ func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time)
 	return all, nil
 }
 
-// eachFrom counts the requests of the rows after an offset. There may be no rows.
+// eachFrom adds the requests of the rows after an offset. It adds none if in is shorter.
 func (u *Usage) eachFrom(in io.Reader, after int64, limits payload.Limits) error {
 	_, err := io.CopyN(io.Discard, in, after)
 	if errors.Is(err, io.EOF) {

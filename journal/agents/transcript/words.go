@@ -12,64 +12,64 @@ import (
 type Words struct {
 	Row   string // id of the row with Text, or with the prompt if Text is ""
 	Turn  string // the turn's id in hooks, "" if rows do not have it
-	Text  string // "" without words since the prompt
+	Text  string // "" if there are no words since the prompt
 	Calls int    // number of tool calls since Text
 	// Thought is the model's newest reasoning after Text, "" if the client stores none, and ThoughtCalls the number of tool calls
 	// since Thought.
 	Thought      string
 	ThoughtCalls int
-	// ResultOf is the newest call after Text, Result its result, and Command whether it is a command. Both texts are "" for a call
-	// whose result other events have: files, failures, the agent's own lists.
+	// ResultOf is the newest call after Text, Result is its result, and Command is set if the call is a command. Both texts are "" for
+	// a call whose result other events have: files, failures, the agent's own lists.
 	Result, ResultOf string
 	Command          bool
 	Open             []Open // the newest unfinished calls, newest first
 
-	before   statement   // the words before Text
+	before   statement   // the words before Text, empty if there are none
 	findings []statement // earlier words and reasoning that state a finding, oldest first
 	called   int         // number of tool calls since the prompt
-	wrote    int         // called at the newest call that writes a file; 0 for none
+	wrote    int         // value of called after the newest call that writes a file; 0 if there is none
 	kept     bool        // Text is among findings
 }
 
-// statement is a text of the agent. at is the number of tool calls from the prompt to it.
+// statement is a text of the agent.
 type statement struct {
 	text string
-	at   int
+	at   int // number of tool calls between the prompt and the text
 }
 
 // Finding is a text of the agent that states a finding.
 type Finding struct {
 	Text  string
-	Calls int  // number of tool calls since then
-	Acted bool // the agent wrote a file since then
+	Calls int  // number of tool calls after the text
+	Acted bool // the agent wrote a file after the text
 }
 
-// said returns Text as a statement.
-func (w *Words) said() statement { return statement{w.Text, w.called - w.Calls} }
+// newest returns Text as a statement.
+func (w *Words) newest() statement { return statement{w.Text, w.called - w.Calls} }
 
 // isActed reports whether the agent wrote a file after a statement.
 func (w *Words) isActed(s statement) bool { return s.at < w.wrote }
 
-// Then returns the agent's next words of the same turn. It keeps earlier ones that state a finding.
-func (w Words) Then(row, turn, words string) Words {
+// Next returns the state after the agent's next words in the same turn. It keeps those earlier words that state a finding.
+func (w Words) Next(row, turn, words string) Words {
 	w.settle()
 	if w.Text != "" && !w.kept {
 		w.add(w.before)
-		w.before = w.said()
+		w.before = w.newest()
 	}
 	return Words{Row: row, Turn: turn, Text: words, before: w.before, findings: w.findings, called: w.called, wrote: w.wrote}
 }
 
-// add adds a statement to the findings if it is one.
+// add adds a statement to the findings if it states one.
 func (w *Words) add(s statement) { w.findings = agents.AddFinding(w.findings, s, s.text) }
 
-// settle removes Thought. If it states a finding, it becomes one, after the words before it.
+// settle removes Thought. If Thought states a finding, it becomes one, after the words before it that state one.
 func (w *Words) settle() {
 	if agents.IsFinding(w.Thought) {
 		w.add(w.before)
 		w.before = statement{}
 		if !w.kept && agents.IsFinding(w.Text) {
-			w.add(w.said())
+			w.add(w.newest())
 			w.kept = true
 		}
 		w.add(statement{w.Thought, w.called - w.ThoughtCalls})
@@ -82,15 +82,16 @@ func (w *Words) Called(tool string) {
 	w.called++
 	w.Calls++
 	w.ThoughtCalls++
-	if slices.Contains(writing, strings.ToLower(tool)) {
+	if slices.Contains(fileWriters, strings.ToLower(tool)) {
 		w.wrote = w.called
 	}
 }
 
-// writing lists the tools of the agents that write files.
-var writing = strings.Fields("edit write multiedit notebookedit apply_patch write_file replace create str_replace patch")
+// fileWriters lists the names of the agents' tools that write files, in lower case.
+var fileWriters = strings.Fields("edit write multiedit notebookedit apply_patch write_file replace create str_replace patch")
 
-// maxKept bounds a reasoning and a result, in bytes. Longer ones are ignored: redaction before a cut would take too long.
+// maxKept bounds the kept reasoning and the kept result, in bytes. Longer texts are ignored: they would have to be redacted before they
+// are cut, which would take too long.
 const maxKept = 64 << 10
 
 // Think records the model's reasoning after its words.
@@ -109,21 +110,21 @@ func (w *Words) Return(call, result string, command bool) {
 	}
 }
 
-// In UTF-16 units: words below shortText mean little without the ones before them ("Let me check the order:"), and words below
-// minWords mean nothing.
+// Lengths of words, in UTF-16 units. Words shorter than shortText mean little without the words before them ("Let me check the
+// order:"), and words shorter than minWords mean nothing.
 const (
 	shortText = 160
 	minWords  = 40
 )
 
-// Found returns the findings of the turn before its last words, oldest first.
+// Found returns the findings of the turn before its last words, oldest first. If Text is short, the words before it count as a finding.
 func (w Words) Found() (found []Finding) {
 	w.add(w.before)
 	if short := text.Units(w.Text) < shortText && text.Units(w.before.text) >= minWords; short && !agents.IsFinding(w.before.text) {
 		w.findings = append(slices.Clip(w.findings), w.before)
 	}
 	for _, s := range w.findings {
-		if w.kept && s == w.said() {
+		if w.kept && s == w.newest() {
 			continue
 		}
 		found = append(found, Finding{Text: s.text, Calls: w.called - s.at, Acted: w.isActed(s)})
@@ -134,6 +135,7 @@ func (w Words) Found() (found []Finding) {
 // Open is an unfinished call.
 type Open struct {
 	Call string // the command, or the tool and its target
-	// Ends are the possible occurrence keys of the hook that reports the call's end. The log may have it before the transcript.
+	// Ends lists the possible occurrence keys of the hook that reports the call's end. The log may have that report before the
+	// transcript has the end.
 	Ends []string
 }

@@ -27,12 +27,12 @@ func acted(w Words) (n int) {
 func TestWordsBeforeShortOnes(t *testing.T) {
 	t.Parallel()
 	const finding, trace = "The problem is the order of the migrations, not the lock.", "Let me trace whether FilterAndNormalizePaths drops the files."
-	w := Words{}.Then("r1", "t", finding).Then("r2", "t", trace).Then("r3", "t", "Let me check the order:")
+	w := Words{}.Next("r1", "t", finding).Next("r2", "t", trace).Next("r3", "t", "Let me check the order:")
 	if got := texts(w); !slices.Equal(got, []string{finding, trace}) {
 		t.Errorf("before short words: %q", got)
 	}
 	long := "The order of the events shows that the hook ran before the commit, so its state was read too early, and the second look found nothing to do; I move the call behind it."
-	if got := texts(w.Then("r4", "t", long)); !slices.Equal(got, []string{finding}) {
+	if got := texts(w.Next("r4", "t", long)); !slices.Equal(got, []string{finding}) {
 		t.Errorf("before long words: %q", got)
 	}
 }
@@ -46,17 +46,17 @@ func TestReasoningIsAFinding(t *testing.T) {
 		found    = "Found it: common.go:532 joins the directory with a path of git, which is below the root."
 		announce = "Now let me add the import of the new package:"
 	)
-	w := Words{}.Then("r1", "t", said).Then("r2", "t", announce)
+	w := Words{}.Next("r1", "t", said).Next("r2", "t", announce)
 	w.Think(found)
 	w.Think("Let me find the function's name.")
 	if got := texts(w); !slices.Equal(got, []string{said, found}) {
 		t.Errorf("after newer reasoning: %q", got)
 	}
 	w.Think(found)
-	if got := texts(w.Then("r3", "t", announce).Then("r4", "t", "Next, the tests:")); !slices.Equal(got, []string{said, found, found, announce}) {
+	if got := texts(w.Next("r3", "t", announce).Next("r4", "t", "Next, the tests:")); !slices.Equal(got, []string{said, found, found, announce}) {
 		t.Errorf("after newer words: %q", got)
 	}
-	if w = w.Then("r5", "t", announce); w.Thought != "" {
+	if w = w.Next("r5", "t", announce); w.Thought != "" {
 		t.Errorf("reasoning before the newest words: %q", w.Thought)
 	}
 }
@@ -65,7 +65,7 @@ func TestReasoningIsAFinding(t *testing.T) {
 func TestFindingsBeforeEdits(t *testing.T) {
 	t.Parallel()
 	const one, two, three = "The root cause: the reader stops at an empty row.", "Found it, the writer drops the row, too, and counts it.", "The test is right, because it names the row that is missing."
-	w := Words{}.Then("r1", "t", one).Then("r2", "t", two)
+	w := Words{}.Next("r1", "t", one).Next("r2", "t", two)
 	w.Called("Read")
 	w.Think(three)
 	if n := acted(w); n != 0 {
@@ -73,11 +73,11 @@ func TestFindingsBeforeEdits(t *testing.T) {
 	}
 	w.Called("Edit")
 	w.Think("Next, the totals.")
-	if next := w.Then("r3", "t", "And now the totals of a month:"); acted(next) != 3 || !slices.Equal(texts(next), []string{one, two, three}) {
+	if next := w.Next("r3", "t", "And now the totals of a month:"); acted(next) != 3 || !slices.Equal(texts(next), []string{one, two, three}) {
 		t.Errorf("after an edit: %+v", next.Found())
 	}
 	w.Called("Read")
-	w = w.Then("r3", "t", "The totals are wrong because of the second row.").Then("r4", "t", "Let me look at the totals:")
+	w = w.Next("r3", "t", "The totals are wrong because of the second row.").Next("r4", "t", "Let me look at the totals:")
 	if acted(w) != 3 || len(w.Found()) != 4 {
 		t.Errorf("after a newer finding: %+v", w.Found())
 	}

@@ -18,13 +18,13 @@ import (
 	"journal/journal/disk"
 )
 
-// database reads a SQLite file as of the newest commit in its write-ahead log. It implements the file system in which SQLite opens
-// both files. This file system neither locks nor writes, while SQLite's own would write to files of the client. It is not safe
+// database reads a SQLite file as of the newest commit in its write-ahead log. It implements the file system in which SQLite opens both
+// files. This file system neither locks nor writes. SQLite's own file system would write to files of the client. A database is not safe
 // for concurrent use.
 type database struct {
 	*sqlite3.Conn
-	file, log *os.File // log is nil if there is none
-	before    []byte   // the mark at opening, to detect rewritten files
+	file, log *os.File // log is the write-ahead log, nil if there is none
+	opened    []byte   // the fingerprint at opening, to detect rewritten files
 }
 
 const (
@@ -47,7 +47,7 @@ func openDatabase(path string) (*database, error) {
 	if log, _, err := disk.Open(path + "-wal"); err == nil {
 		d.log = log
 	}
-	d.before = d.mark()
+	d.opened = d.fingerprint()
 	vfs.Register(d.name(), d)
 	if err := d.connect(); err != nil {
 		d.Close()
@@ -66,14 +66,14 @@ func (d *database) connect() (err error) {
 	if _, err = d.Config(sqlite3.DBCONFIG_ENABLE_VIEW, false); err != nil { // a view could take any time
 		return err
 	}
-	// In exclusive mode SQLite keeps the index of the log in memory, and not in a shared file.
+	// In exclusive mode SQLite keeps the index of the log in memory. Otherwise it would write a shared file.
 	return d.Exec("PRAGMA locking_mode=exclusive; PRAGMA temp_store=memory; PRAGMA trusted_schema=off")
 }
 
-// name returns the name of the file system in SQLite.
+// name returns the name under which SQLite knows the file system.
 func (d *database) name() string { return fmt.Sprintf("%p", d) }
 
-// Close closes both files.
+// Close closes the connection and both files.
 func (d *database) Close() error {
 	if d.Conn != nil {
 		_ = d.Conn.Close()
@@ -98,40 +98,41 @@ func (d *database) each(query string, visit func(*sqlite3.Stmt)) error {
 	return d.reason(s.Err())
 }
 
-// reason returns the error for a person of an error of SQLite: that the file was changed meanwhile, or is no database.
+// reason returns an error for a person in place of an error of SQLite: errChanged if the files were changed meanwhile, else
+// errDatabase. It returns nil and an error of reading the files unchanged.
 func (d *database) reason(err error) error {
 	switch {
 	case err == nil, errors.Is(err, sqlite3.IOERR):
 		return err
-	case d.unchanged() != nil:
+	case d.checkUnchanged() != nil:
 		return errChanged
 	}
 	return errDatabase
 }
 
-// mark returns a value that changes when the client moves logged pages into the file, or restarts its log. It does not change with
-// additions to the log, which do no harm.
-func (d *database) mark() []byte {
-	var mark [32 + 16]byte
+// fingerprint returns bytes that change when the client moves logged pages into the file, or restarts its log. Additions to the log,
+// which do no harm, do not change them.
+func (d *database) fingerprint() []byte {
+	var b [32 + 16]byte
 	if d.log != nil {
-		_, _ = d.log.ReadAt(mark[:32], 0) // an empty log counts as a mark too
+		_, _ = d.log.ReadAt(b[:32], 0) // an empty log leaves zeros
 	}
 	if info, err := d.file.Stat(); err == nil {
-		binary.BigEndian.PutUint64(mark[32:], uint64(info.Size()))
-		binary.BigEndian.PutUint64(mark[40:], uint64(info.ModTime().UnixNano()))
+		binary.BigEndian.PutUint64(b[32:], uint64(info.Size()))
+		binary.BigEndian.PutUint64(b[40:], uint64(info.ModTime().UnixNano()))
 	}
-	return mark[:]
+	return b[:]
 }
 
-// unchanged returns an error if the files changed while they were read.
-func (d *database) unchanged() error {
-	if !bytes.Equal(d.mark(), d.before) {
+// checkUnchanged returns errChanged if the files were changed in a harmful way since they were opened.
+func (d *database) checkUnchanged() error {
+	if !bytes.Equal(d.fingerprint(), d.opened) {
 		return errChanged
 	}
 	return nil
 }
 
-// Open opens one of the two files for SQLite.
+// Open implements vfs.VFS. It opens the database or its log, and no other file.
 func (d *database) Open(_ string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	content := ioutil.NewSizeReaderAt(d.file)
 	switch {
@@ -146,7 +147,7 @@ func (d *database) Open(_ string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, e
 	return readOnly{content}, flags | vfs.OPEN_READONLY, nil
 }
 
-// Delete implements vfs.VFS.
+// Delete implements vfs.VFS. It deletes nothing.
 func (d *database) Delete(string, bool) error { return sqlite3.READONLY }
 
 // FullPathname implements vfs.VFS.

@@ -17,11 +17,11 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// All sessions are in one database (docs/CLIENTS.md §13). The rows of a session are one about the session, and each message
-// followed by its parts.
+// All sessions are in one database (docs/CLIENTS.md §13). The rows of a session are one row about the session, and for each message one
+// row, and then one for each of its parts.
 var _ = transcript.Declare(transcript.Format{
 	Agent: opencode.Name, Folder: "~/.local/share/opencode", Moved: transcript.Moved{From: "~/.local/share", Var: "XDG_DATA_HOME"},
-	Names:       []string{"opencode.db", "opencode-*.db"}, // one for each channel of the client
+	Names:       []string{"opencode.db", "opencode-*.db"}, // a database for each release channel of the client
 	Unsupported: unsupported,
 	Skim:        skim,
 	Sessions:    sessions,
@@ -33,8 +33,8 @@ var _ = transcript.Declare(transcript.Format{
 	Requests: requests,
 })
 
-// unsupported implements transcript.Format.Unsupported for a folder with sessions of a client before 1.2, unless a database is beside
-// it.
+// unsupported implements transcript.Format.Unsupported: a folder with sessions of a client before 1.2 is unsupported, unless a database
+// is beside it.
 func unsupported(folder string) string {
 	if filepath.Base(folder) != "storage" {
 		return ""
@@ -49,7 +49,7 @@ func unsupported(folder string) string {
 	return "sessions of an OpenCode before 1.2, as JSON files, which are not read"
 }
 
-// skim implements transcript.Format.Skim. It returns an empty head for a database, whose content sessions lists.
+// skim implements transcript.Format.Skim. The head of a database is empty, because the function sessions lists its sessions.
 func skim(_ string, in io.Reader) (transcript.Head, error) {
 	head := make([]byte, len(magic))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != magic {
@@ -58,18 +58,18 @@ func skim(_ string, in io.Reader) (transcript.Head, error) {
 	return transcript.Head{}, nil
 }
 
-// row is one row of a session: the session, a message, or a part of the message before.
+// row is one row of a session: about the session, a message, or a part of the message before it.
 type row struct {
 	Session session
-	Message string
-	Part    string
-	Data    json.RawMessage
+	Message string          // id of the message, "" for other rows
+	Part    string          // id of the part, "" for other rows
+	Data    json.RawMessage // the message or the part
 }
 
 // session identifies a session and its directories.
 type session struct {
 	ID        string
-	Top, Lane string // the session in hooks, and the subagent; Lane is "" in the main thread
+	Top, Lane string // the session and the subagent in hooks; Lane is "" in the main thread
 	Directory string
 	Tree      string // the project's directory
 	Title     string
@@ -79,7 +79,7 @@ type session struct {
 	Revert    string // JSON of the newest rewind, until the next prompt
 }
 
-// message has the used members of a message.
+// message holds the members of a message that a reader uses.
 type message struct {
 	Role    string
 	Time    struct{ Created, Completed int64 }
@@ -122,10 +122,10 @@ func requests() func([]byte) []transcript.Request {
 	}
 }
 
-// unknownRole replaces the role of a message that is damaged: the writer of its texts is unknown.
+// unknownRole is the role of a damaged message: the writer of its texts is unknown.
 const unknownRole = "unknown"
 
-// part has the used members of a part of a message.
+// part holds the members of a part of a message that a reader uses.
 type part struct {
 	Type      string
 	Text      string
@@ -152,9 +152,9 @@ type reader struct {
 	lastWords    string   // the model's newest words of the turn
 	lastMessage  string   // id of the message with lastWords
 	lastSpokenAt time.Time
-	running      []row               // calls without an end
+	running      []row               // rows of calls without an end
 	branches     transcript.Branches // prompts
-	prompts      []string            // ids of the messages with the prompts
+	prompts      []string            // ids of the messages with the prompts in branches
 }
 
 // newReader returns a reader of the rows of one session.
@@ -190,21 +190,21 @@ func (r *reader) Row(b []byte) error {
 	return nil
 }
 
-// setTime sets the time of the next steps in ms since 1970 UTC; 0 changes nothing.
+// setTime sets the time of the next steps, in ms since 1970 UTC. 0 changes nothing.
 func (r *reader) setTime(millis int64) {
 	if millis > 0 {
 		r.At = time.UnixMilli(millis)
 	}
 }
 
-// End reports the last message, the end of the last turn, and a rewind.
+// End reports the last message, the end of the last turn, and the rewind of the session, if there is one.
 func (r *reader) End() {
 	r.endMessage()
 	r.endTurn()
 	r.revert()
 }
 
-// revert reports that the person took back a prompt and all after it.
+// revert reports that the person took back a prompt and everything after it, if the session has such a rewind.
 func (r *reader) revert() {
 	var back struct {
 		MessageID string
@@ -225,7 +225,7 @@ func (r *reader) revert() {
 // Parts of the client's message that the person approved a plan. The path of the plan's file is between them.
 const planAt, planApproved = "The plan at ", " has been approved"
 
-// part handles a part of the message.
+// part handles a part of the current message.
 func (r *reader) part(row row, p part) {
 	id := row.Part
 	switch {
@@ -250,11 +250,11 @@ func (r *reader) part(row row, p part) {
 	}
 }
 
-// reportKilled reports the calls without an end as failed: the client was killed while they ran.
+// reportKilled reports the calls without an end as failed. It is called at the next prompt: the client was killed while they ran.
 func (r *reader) reportKilled() {
 	for _, running := range r.running {
 		var p part
-		_ = json.Unmarshal(running.Data, &p) // part has parsed it
+		_ = json.Unmarshal(running.Data, &p) // never fails: Row has parsed it
 		p.State.Status, p.State.Error = "error", json.RawMessage(`"`+opencode.Aborted+`: the client ended while it ran"`)
 		p.State.Time.End = p.State.Time.Start
 		r.call(running.Part, p)
@@ -272,7 +272,7 @@ func (r *reader) call(id string, p part) {
 		r.addHookStep(id, "tool.execute.after", members)
 		if p.Tool == "todowrite" {
 			var list struct{ Todos json.RawMessage }
-			_ = json.Unmarshal(p.State.Input, &list) // other input has no list
+			_ = json.Unmarshal(p.State.Input, &list) // the list stays empty for other input
 			r.addHookStep(id, "todo.updated", map[string]any{"todos": list.Todos})
 		}
 	case "error":
@@ -281,7 +281,7 @@ func (r *reader) call(id string, p part) {
 	}
 }
 
-// endMessage reports the message that was read, after its last part.
+// endMessage reports the current message. It is called after the last part of the message.
 func (r *reader) endMessage() {
 	text := strings.Join(r.texts, "\n")
 	if r.message.Role == unknownRole {
@@ -323,7 +323,7 @@ func (r *reader) answer(text string) {
 	}
 	members := map[string]any{"error": r.message.Error}
 	if bytes.Contains(r.message.Error, []byte("MessageAbortedError")) && r.lastWords != "" {
-		members["said"], r.lastWords = r.lastWords, "" // the turn has ended
+		members["said"], r.lastWords = r.lastWords, "" // the interruption ends the turn: endTurn must not report it again
 	}
 	r.addHookStep(r.id, "session.error", members)
 }

@@ -2,7 +2,6 @@ package database
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,9 +18,9 @@ import (
 type stored struct {
 	session
 	path   string // the database
-	parent string // id of the session that started it, "" for none
-	size   int64  // bytes of messages and parts
-	copied int64  // time of the newest message that a fork copied, in ms since 1970 UTC; -1 if the session has no copies
+	parent string // id of the session that started this one, "" for none
+	size   int64  // size of the messages and parts, in bytes
+	copied int64  // time of the newest message that this session copied, as a fork, in ms since 1970 UTC; -1 if it copied none
 }
 
 // sessions implements transcript.Format.Sessions.
@@ -38,7 +37,7 @@ func sessions(path string) ([]transcript.Session, error) {
 	var all []transcript.Session
 	for id, session := range known {
 		top := session
-		for range 32 { // a subagent's session belongs to the one that started it
+		for range 32 { // up to the session that started the subagent, perhaps through other subagents
 			parent := known[top.parent]
 			if parent == nil {
 				break
@@ -53,10 +52,10 @@ func sessions(path string) ([]transcript.Session, error) {
 			Head: transcript.Head{Session: top.ID, Began: time.UnixMilli(session.Created)}, Size: session.size, Open: session.open,
 		})
 	}
-	return all, d.unchanged()
+	return all, d.checkUnchanged()
 }
 
-// sessions reads the sessions of the database at path, by id.
+// sessions reads the sessions of the database, by id. path is that of the database.
 func (d *database) sessions(path string) (map[string]*stored, error) {
 	trees := map[string]string{}
 	err := d.each("SELECT id, worktree FROM project", func(s *sqlite3.Stmt) { trees[s.ColumnText(0)] = s.ColumnText(1) })
@@ -79,7 +78,7 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 		return nil, err
 	}
 	const sizes = "SELECT session_id, octet_length(data), -1 FROM part UNION ALL SELECT session_id, octet_length(data), time_created FROM message"
-	originals := map[int64]bool{} // times of messages that are not copies
+	originals := map[int64]bool{} // times of the messages that are not copies
 	err = d.each(sizes, func(s *sqlite3.Stmt) {
 		session, written := known[s.ColumnText(0)], s.ColumnInt64(2)
 		if session == nil {
@@ -102,10 +101,11 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 	return known, err
 }
 
-// entryOf returns the command that started a session, "" if unknown. Only "run" denies all questions in the session's permissions.
+// entryOf returns the command that started a session, "" if unknown. permission is the JSON of the session's permissions: only the
+// command "run" denies all questions in them.
 func entryOf(permission string) string {
 	var rules []struct{ Permission, Action string }
-	_ = json.Unmarshal([]byte(permission), &rules) // no rules if it is empty
+	_ = json.Unmarshal([]byte(permission), &rules) // there are no rules if permission is empty
 	for _, r := range rules {
 		if r.Permission == "question" && r.Action == "deny" {
 			return "run"
@@ -114,8 +114,9 @@ func entryOf(permission string) string {
 	return ""
 }
 
-// inOrder selects the rows of session ?1: messages in the order of their times, each followed by its parts. Ids do not sort by time.
-// Content is read after sorting. ?2 is stored.copied: a fork's copies of older messages, which have new ids, are left out.
+// inOrder selects the rows of session ?1: messages in the order of their times, each followed by its parts. The order of ids is not
+// that of times. Content is read only after sorting. ?2 is stored.copied: the copies that a fork has of older messages, which have new
+// ids, are left out.
 const inOrder = `
 	SELECT kind, id, CASE kind WHEN 'message'
 		THEN (SELECT data FROM message WHERE message.rowid = place) ELSE (SELECT data FROM part WHERE part.rowid = place) END
@@ -144,19 +145,19 @@ func (s *stored) open() (io.ReadCloser, error) {
 	return r, nil
 }
 
-// rows reads the rows of a session. It is not safe for concurrent use.
+// rows reads the rows of a session, each as a line of JSON. It is not safe for concurrent use.
 type rows struct {
 	d   *database
 	all *sqlite3.Stmt
 	row bytes.Reader // the rest of the row being read
-	end error        // io.EOF or another error; nil until the rows end
+	end error        // the error after the last row: io.EOF or another one; nil until the rows end
 }
 
-// Read implements io.Reader. Each row is a line of JSON.
+// Read implements io.Reader.
 func (r *rows) Read(b []byte) (int, error) {
 	for r.row.Len() == 0 {
 		if r.end == nil && !r.all.Step() {
-			r.end = cmp.Or(r.d.reason(r.all.Err()), r.d.unchanged(), io.EOF)
+			r.end = r.endOfRows()
 		}
 		if r.end != nil {
 			return 0, r.end
@@ -172,5 +173,16 @@ func (r *rows) Read(b []byte) (int, error) {
 	return r.row.Read(b)
 }
 
-// Close closes the database.
+// endOfRows returns the error after the last row, io.EOF if all rows were read and the files are unchanged.
+func (r *rows) endOfRows() error {
+	if err := r.d.reason(r.all.Err()); err != nil {
+		return err
+	}
+	if err := r.d.checkUnchanged(); err != nil {
+		return err
+	}
+	return io.EOF
+}
+
+// Close closes the statement and the database.
 func (r *rows) Close() error { return errors.Join(r.all.Close(), r.d.Close()) }
