@@ -7,17 +7,17 @@ import (
 	"journal/journal/redact"
 )
 
-// longText describes the text of a node that was too long, until its final cut.
+// longText describes the held text of a string that was too long, until the string is cut to its final size.
 type longText struct {
-	edge, lost int  // lost bytes are missing at offset edge of the text
-	head, tail int  // bytes to keep of the beginning and of the end
+	edge, lost int  // at the offset edge of the held text, lost bytes are missing
+	head, tail int  // numbers of bytes to keep of the beginning and of the end
 	torn       bool // the input ended within the string
 }
 
-// join returns the final cut of s after redaction. A nil redact changes nothing.
+// join redacts the held text s, and cuts it to its final size. A nil redact changes nothing.
 //
-// It always omits the last margin bytes of the redacted beginning, and the first of the redacted end: a secret that breaks off at
-// the edge is not recognised, and earlier redactions may have moved it.
+// If bytes are missing, it always omits the last margin bytes of the redacted beginning, and the first margin bytes of the redacted end.
+// A secret that breaks off at the edge is not recognised, and redactions before it may have moved it.
 func (l *longText) join(s string, redact func(string) string) string {
 	if redact == nil {
 		redact = func(s string) string { return s }
@@ -32,18 +32,16 @@ func (l *longText) join(s string, redact func(string) string) string {
 	return text.Join(head[:from], tail[to:], lost)
 }
 
-// Redactor removes secrets from a string at a place; redact.TextAt is the one in use.
+// Redactor returns a string at a place without its secrets, as redact.TextAt does.
 type Redactor func(at redact.Place, s string) string
 
-// Clean returns the value with secrets removed from every string, according to its place, and from every member name. Strings that
-// were too long are cut to their final size, at whole characters, with a mark between the two ends. The mark has the number of bytes
-// omitted from the redacted text, and the digest of the kept redacted text: the digest of a short secret would reveal it (ADR-0016
-// rule 3). A number whose name marks it as a secret becomes a string. A nil remove changes nothing.
+// Clean returns the value with secrets removed from every string, according to its place, and from every member name. It cuts strings
+// that were too long to their final size, at whole characters, with a mark between the two ends. The mark has the number of bytes
+// omitted from the redacted text, and the digest of the kept redacted text, because the digest of a short secret would reveal the secret
+// (ADR-0016 rule 3). A number whose name marks it as a secret becomes a string. A nil remove removes nothing.
 //
-// The two ends of a long string are redacted with 4 KiB beyond the cut, so a part of a longer secret may be kept. If redaction makes
-// two names of an object equal, the last member is kept and the object is marked as cut.
-//
-// Every value is cleaned once before it is stored.
+// The two ends of a long string are redacted with 4 KiB beyond the cut, so a part of a secret longer than that may be kept. If redaction
+// makes two names of an object equal, the last member is kept and the object is marked as cut.
 func (v Value) Clean(remove Redactor) Value {
 	if v.n == nil {
 		return v
@@ -54,7 +52,7 @@ func (v Value) Clean(remove Redactor) Value {
 	return Value{remove.clean(v.n, redact.Place{})}
 }
 
-// clean returns a node without secrets, and all nodes below it.
+// clean returns a copy of a node at a place, and of all nodes below it, without secrets.
 func (remove Redactor) clean(n *node, at redact.Place) *node {
 	out := &node{text: n.text, kind: n.kind, cut: n.cut}
 	switch {
@@ -78,7 +76,7 @@ func (remove Redactor) clean(n *node, at redact.Place) *node {
 	return out
 }
 
-// members adds the members of object n to out, without secrets. at is the place of n.
+// members adds copies of the members of the object n to out, without secrets. at is the place of n.
 func (remove Redactor) members(out, n *node, at redact.Place) {
 	count, last := 0, &out.first
 	for child := n.first; child != nil; child = child.next {
@@ -91,7 +89,7 @@ func (remove Redactor) members(out, n *node, at redact.Place) {
 	out.cut = out.cut || Value{out}.Len() != count
 }
 
-// texts yields the names and texts of the members that are strings. Of a long text it yields the held part.
+// texts yields the names and texts of the members that are strings. Of a string that was too long it yields the held text.
 func (n *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for c := n.first; c != nil; c = c.next {
@@ -102,7 +100,7 @@ func (n *node) texts() iter.Seq2[string, string] {
 	}
 }
 
-// items returns the texts of the elements, "" for a long text and for anything but a string.
+// items returns the texts of the elements, "" for a string that was too long and for anything but a string.
 func (n *node) items() (all []string) {
 	for c := n.first; c != nil; c = c.next {
 		all = append(all, "")

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns the value as compact JSON, nil if it is absent. Members and the digits of numbers are as received, strings are valid
-// UTF-8. As with Str, long strings may contain secrets before Clean.
+// JSON returns the value as compact JSON, nil if it is absent. The order of members and the digits of numbers are as received, and
+// strings are valid UTF-8. Before Clean, strings may contain secrets.
 func (v Value) JSON() []byte {
 	if v.n == nil {
 		return nil
@@ -49,12 +49,12 @@ func appendComma(b []byte, comma bool) []byte {
 	return b
 }
 
-// appendString appends s as a JSON string. It escapes only what JSON requires: encoding/json also escapes for web pages, which makes
-// code unreadable. Bytes that are not UTF-8 become U+FFFD.
+// appendString appends s as a JSON string. It escapes only the characters that JSON requires. encoding/json also escapes characters for
+// web pages, which makes code unreadable. Bytes that are not UTF-8 become U+FFFD.
 func appendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
-	done := 0 // the bytes of s before it are in b
+	done := 0 // the number of bytes of s that are in b
 	for i, r := range s {
 		var esc string
 		switch {
@@ -89,8 +89,9 @@ func appendString(b []byte, s string) []byte {
 // numberBytes are the bytes that a number may have.
 const numberBytes = "0123456789+-.eE"
 
-// num reads a number and keeps its text: a float64 would lose digits of an id, and cannot represent 1e999.
-func (p *parser) num(at position) (*node, error) {
+// numberNode reads a number and keeps its text, because a float64 would lose digits of an id, and cannot represent 1e999. It returns nil
+// if the number was skipped or omitted.
+func (p *parser) numberNode(at position) (*node, error) {
 	p.number = p.number[:0]
 	for {
 		if p.pos == len(p.buf) && !p.fill() {

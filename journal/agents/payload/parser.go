@@ -2,23 +2,24 @@ package payload
 
 import "bytes"
 
-// parser builds the tree. Its methods return an error only if the input breaks off or is invalid, together with the part read so far.
+// parser builds the tree of nodes. Its methods return an error only if the input breaks off or is invalid, together with the part that
+// was read so far.
 type parser struct {
 	source
 	limits *Limits
 	budget budget
 	path   []byte     // path of the value being read; not extended below omitted values
 	held   textBuffer // reused for each string
-	whole  func() int // returns the limit of Limits.Whole for the string being read, 0 for none; may be nil
+	whole  func() int // returns the limit for the string being read if Limits.Whole allows one, else 0; may be nil
 	number []byte     // reused for each number
 }
 
 // position is the position of a value in the document.
 type position struct {
 	depth int  // number of open objects and arrays around it
-	name  int  // offset of its name in parser.path: at the end if it has no name
-	keep  bool // the value is to be kept, not skipped
-	top   bool // it is the document or a member of the outermost object
+	name  int  // offset of its name in parser.path; the path's length if it has no name
+	keep  bool // the value is to be kept; otherwise it is skipped
+	top   bool // the value is the document or a member of the outermost object
 }
 
 // value reads the value that begins with c. It returns nil if the value was skipped or omitted.
@@ -29,9 +30,9 @@ func (p *parser) value(c byte, at position) (*node, error) {
 	case c == '[':
 		return p.container(Array, at)
 	case c == '"':
-		return p.str(at)
+		return p.stringNode(at)
 	case c == '-' || '0' <= c && c <= '9':
-		return p.num(at)
+		return p.numberNode(at)
 	case c == 't':
 		return p.literal(Bool, "true", at)
 	case c == 'f':
@@ -42,7 +43,8 @@ func (p *parser) value(c byte, at position) (*node, error) {
 	return nil, p.syntax("expected a value")
 }
 
-// newNode returns a new node at a position, nil if the value is not to be kept, or if the budget does not allow the name and n bytes.
+// newNode returns a new node at a position. It returns nil if the value is not to be kept, or if the budget has less than n bytes beside
+// those of the name.
 func (p *parser) newNode(kind Kind, n int, at position) *node {
 	if !at.keep {
 		return nil
@@ -55,7 +57,7 @@ func (p *parser) newNode(kind Kind, n int, at position) *node {
 	return &node{kind: kind, name: string(name)}
 }
 
-// null returns a node that replaces a value that is too deep or too long.
+// null returns a node, marked as cut, that replaces a value that is too deep or too long.
 func (p *parser) null(at position) *node {
 	n := p.newNode(Null, 0, at)
 	if n != nil {
@@ -97,7 +99,7 @@ func (p *parser) container(kind Kind, at position) (*node, error) {
 	return n, err
 }
 
-// items reads the members or elements of a container into n, or skips them if n is nil.
+// items reads the members or elements of a container into n, or skips them if n is nil. depth is that of the items.
 func (p *parser) items(n *node, kind Kind, depth int) error {
 	end := byte('}')
 	if kind == Array {
@@ -107,7 +109,7 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 	var last *node
 	keep := n != nil
 	for first := true; ; first = false {
-		c, err := p.token()
+		c, err := p.nextByte()
 		if err != nil {
 			return err
 		}
@@ -120,7 +122,7 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 				return p.syntax("expected a comma or the end of the " + kind.String())
 			}
 			p.pos++
-			if c, err = p.token(); err != nil {
+			if c, err = p.nextByte(); err != nil {
 				return err
 			}
 		}
@@ -144,7 +146,7 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 			n.cut = n.cut || item.cut
 		} else if wanted {
 			n.cut = true
-			// An array keeps only its beginning: a gap would move the elements after it.
+			// After an omitted element an array keeps no further one: their indexes would be wrong.
 			keep = keep && kind == Object
 		}
 		if err != nil {
@@ -153,8 +155,8 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 	}
 }
 
-// member reads one member of an object. keep is set if the object is kept. wanted is false if the member was not to be kept: because
-// the object is not, or because of Limits.Drop.
+// member reads one member of an object. keep is set if the object is kept. wanted is false if the member was not to be kept, because the
+// object is not kept or Limits.Drop matches the member.
 func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err error) {
 	if c != '"' {
 		return nil, keep, p.syntax("expected a member name")
@@ -166,14 +168,14 @@ func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err
 	if at.keep, err = p.name(keep); err != nil {
 		return nil, keep, err
 	}
-	if c, err = p.token(); err != nil {
+	if c, err = p.nextByte(); err != nil {
 		return nil, keep, err
 	}
 	if c != ':' {
 		return nil, keep, p.syntax("expected a colon")
 	}
 	p.pos++
-	if c, err = p.token(); err != nil {
+	if c, err = p.nextByte(); err != nil {
 		return nil, keep, err
 	}
 	if at.keep && p.pathMatches(p.limits.Drop) {
@@ -183,13 +185,13 @@ func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err
 	return n, keep, err
 }
 
-// pathMatches reports whether f matches the path of the value being read. A nil f matches nothing.
+// pathMatches reports whether f is true for the path of the value being read. It is false for a nil f and a path longer than maxPath.
 func (p *parser) pathMatches(f func(string) bool) bool {
 	return f != nil && len(p.path) <= maxPath && f(string(p.path))
 }
 
-// skipContainer skips a container that is too deep. It follows strings and counts brackets of both kinds together: checking that they
-// match would need memory for each level.
+// skipContainer skips a container that is too deep. It follows strings, and counts brackets of both kinds together: memory for each level
+// would be needed to check that the kinds match.
 func (p *parser) skipContainer() error {
 	for open := 0; ; {
 		for p.pos < len(p.buf) {
@@ -220,7 +222,7 @@ func (p *parser) skipContainer() error {
 	}
 }
 
-// budget counts the bytes and items that may still be kept. One eighth of both is spare, for short top-level fields (ADR-0014): so a
+// budget counts the bytes and items that may still be kept. One eighth of each is spare, for short top-level fields (ADR-0014), so that a
 // session_id after a huge field is kept.
 type budget struct {
 	main, spare pool
@@ -231,13 +233,14 @@ type pool struct {
 	bytes, items int
 }
 
-// newBudget returns a budget of bytes and items in all.
+// newBudget returns a budget of this many bytes and items, the spare ones included.
 func newBudget(bytes, items int) budget {
 	spare := pool{bytes / 8, items / 8}
 	return budget{pool{bytes - spare.bytes, items - spare.items}, spare}
 }
 
-// take subtracts one item of n bytes, and reports whether it can be kept. A short top-level field may use the spare pool.
+// take subtracts one item of n bytes, and reports whether the item can be kept. top is set for a top-level field, which may use the spare
+// pool if it is short.
 func (b *budget) take(n int, top bool) bool {
 	if b.main.take(n) {
 		return true
@@ -245,7 +248,7 @@ func (b *budget) take(n int, top bool) bool {
 	return top && n <= maxSpare && b.spare.take(n)
 }
 
-// take subtracts one item of n bytes. It returns false if the pool has less.
+// take subtracts one item of n bytes. It returns false and subtracts nothing if the pool has less.
 func (p *pool) take(n int) bool {
 	if p.items < 1 || p.bytes < n {
 		return false

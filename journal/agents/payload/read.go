@@ -1,15 +1,15 @@
 // Package payload reads the one JSON document that a hook receives on its standard input.
 //
-// Such a document usually has 100 bytes to 600 KB, and may have 100 MB by accident or attack. Read reads it once, in fixed memory, and
-// keeps the two ends of a long string. So a huge payload takes time but does not fail, and the session id after a 50 MB field is still
-// found (ADR-0014). Of a broken document the part before the break is kept: a hook is called once, and half of its input is better
-// than an error.
+// Such a document usually has 100 bytes to 600 KB, and may have 100 MB by accident or attack. Read reads the document once, in bounded
+// memory, and keeps the two ends of a long string. So a huge payload takes time but does not fail, and the session id after a 50 MB
+// field is still found (ADR-0014). Of a broken document the part before the break is kept: a hook is called once, and half of its input
+// is better than an error.
 //
 // Glossary:
 //
 //   - kept: part of the result.
-//   - held: the text of a string that is too long, with a margin on both sides
-//     of the later cut, until Clean has removed the secrets.
+//   - held: in memory until Clean has removed the secrets: the two ends of a string
+//     that is too long, each with a margin beyond its final size.
 //   - cut: shortened or omitted because of a limit.
 //   - mark: the text that replaces omitted bytes,
 //     "…[+N bytes sha256:16 hex digits]…".
@@ -29,18 +29,18 @@ import (
 	"journal/events/text"
 )
 
-// Read reads one JSON document from r until its end, in one pass and in memory bounded by lim, not by the input.
+// Read reads one JSON document from r until the end of r, in one pass, and in memory bounded by lim and not by the input.
 //
 // It skips white space around the document and a byte order mark before it. It decodes escapes; a lone surrogate and a
-// byte that is not UTF-8 become U+FFFD. It accepts control characters inside strings, which JSON forbids: refusing them
-// would lose all that follows. Of members with the same name in one object it keeps the last. It omits a member with a
-// name longer than 4 KiB, and a number longer than 1 KiB becomes null.
+// byte that is not UTF-8 become U+FFFD. It accepts control characters inside strings, although JSON forbids them, because
+// otherwise the rest of the document would be lost. Of members with the same name in one object it keeps the last. It
+// omits a member with a name longer than 4 KiB, and a number longer than 1 KiB becomes null.
 //
-// The value is meaningful even beside an error. Input that ends too early, is broken, or continues after the document
-// is a *SyntaxError, and an error of r is returned wrapped. In both cases the value holds what was complete by then,
-// with open objects and arrays closed and marked as cut. If the break is inside a number, a name or a string of up to 8
-// KiB, that is omitted: half an id is another id. Of a longer string the beginning is kept, marked as cut. Input
-// without a document is ErrEmpty. Read does not panic on any input.
+// The value is meaningful even beside an error. The error is a *SyntaxError if the input ends too early, is broken, or
+// continues after the document; an error of r is returned wrapped. In both cases the value holds everything that was
+// complete by then, with open objects and arrays closed and marked as cut. If the break is inside a number, a name or a
+// string of up to 8 KiB, Read omits this item: half an id is another id. Of a longer string it keeps the beginning,
+// marked as cut. For input without a document the error is ErrEmpty. Read does not panic on any input.
 //
 // Read returns when r ends, not when the document does; a caller whose r may stay open must set a deadline on it.
 func Read(r io.Reader, lim Limits) (Value, error) {
@@ -61,7 +61,7 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 	if bom := []byte("\xEF\xBB\xBF"); bytes.Equal(p.peek(len(bom)), bom) {
 		p.pos += len(bom)
 	}
-	c, err := p.token()
+	c, err := p.nextByte()
 	if err != nil {
 		if p.err == io.EOF {
 			err = ErrEmpty
@@ -75,9 +75,9 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 	return Value{n}, p.rest()
 }
 
-// rest returns an error if anything but white space follows the document.
+// rest reads the input after the document. It returns an error if anything but white space follows.
 func (p *parser) rest() error {
-	_, err := p.token()
+	_, err := p.nextByte()
 	if err == nil {
 		return p.syntax("more after the document")
 	}
@@ -102,8 +102,8 @@ func (e *SyntaxError) Error() string {
 }
 
 const (
-	firstRead = 4 << 10  // bytes; a usual payload has 2 KB
-	nextRead  = 64 << 10 // bytes; the capacity of a pipe on Linux
+	firstRead = 4 << 10  // first size of the buffer in bytes: a usual payload has 2 KB
+	nextRead  = 64 << 10 // its size after a first full buffer, in bytes: the capacity of a pipe on Linux
 )
 
 // source is the input with a buffer, which is never larger than nextRead.
@@ -115,8 +115,8 @@ type source struct {
 	err  error // the error that ended reading, nil before
 }
 
-// fill moves the bytes that are not consumed to the front of the buffer, and reads more after them. It returns false at the end of the
-// input.
+// fill moves the bytes that are not consumed to the front of the buffer, and reads more bytes after them. It returns false if there are
+// none; err is the reason.
 func (s *source) fill() bool {
 	if s.err != nil {
 		return false
@@ -132,7 +132,7 @@ func (s *source) fill() bool {
 	}
 	s.base += int64(s.pos)
 	s.pos = 0
-	// A reader may sometimes return neither bytes nor an error. Like package bufio, fill gives up after a hundred times.
+	// A reader may sometimes return neither bytes nor an error. As package bufio does, fill gives up after a hundred times.
 	for range 100 {
 		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+n]
@@ -145,15 +145,15 @@ func (s *source) fill() bool {
 	return false
 }
 
-// peek returns the next n bytes without consuming them, fewer at the end of the input. n must be small.
+// peek returns the next n bytes without consuming them, fewer at the end of the input. n must not exceed firstRead.
 func (s *source) peek(n int) []byte {
 	for len(s.buf)-s.pos < n && s.fill() {
 	}
 	return s.buf[s.pos:min(s.pos+n, len(s.buf))]
 }
 
-// token skips white space and returns the next byte without consuming it.
-func (s *source) token() (byte, error) {
+// nextByte skips white space and returns the next byte without consuming it.
+func (s *source) nextByte() (byte, error) {
 	for {
 		for ; s.pos < len(s.buf); s.pos++ {
 			switch c := s.buf[s.pos]; c {
@@ -176,14 +176,14 @@ func (s *source) end() error {
 	return s.syntax("unexpected end")
 }
 
-// syntax returns an error at the current position.
+// syntax returns a SyntaxError at the current position.
 func (s *source) syntax(msg string) error {
 	return &SyntaxError{Offset: s.base + int64(s.pos), Msg: msg}
 }
 
 const (
-	// margin is the number of bytes that are held on each side of a later cut, so that the redaction sees a secret at the edge
-	// whole (ADR-0016 rule 4). A 4096 bit private key in PEM form has 3.2 KB.
+	// margin is the number of bytes that are held beyond the final size of each end of a long string, so that the redaction sees a
+	// secret at the cut whole (ADR-0016 rule 4). A private key of 4096 bits has 3.2 KB in PEM form.
 	margin = 4 << 10
 
 	// maxName bounds the name of a member in bytes. Most names are identifiers, but a name may also be a path (PATH_MAX is 4096
@@ -200,11 +200,11 @@ const (
 	// maxPath bounds the paths that are passed to Whole and Drop, in bytes, because each call allocates one.
 	maxPath = 256
 
-	// maxDepth is the number of objects and arrays that may be open at once. Deeper ones become null; of their syntax
-	// only strings and brackets are followed.
+	// maxDepth is the number of objects and arrays that may be open at once. Deeper ones become null, and only the strings
+	// and brackets in them are checked.
 	maxDepth = 64
 
-	// maxWhole is the longest string kept whole where Limits.Whole allows it, in bytes.
+	// maxWhole is the longest string that Limits.Whole keeps whole, in bytes.
 	maxWhole = 256 << 10
 )
 
@@ -219,27 +219,27 @@ type Limits struct {
 	// than String. Nil means none.
 	Whole func(path string) bool
 
-	// Drop reports whether to skip a member with everything in it, such as "user_email". It is called for each member
-	// that would be kept; Cut ignores what it removed. Neither Drop nor Whole is called for paths longer than 256
-	// bytes. Nil means none.
+	// Drop reports whether to skip the member at a path with everything in it, such as "user_email". It is called for each
+	// member that would be kept. A skipped member does not count as cut. Neither Drop nor Whole is called for paths longer
+	// than 256 bytes. Nil means none.
 	Drop func(path string) bool
 
-	// Taps receive the complete text of the strings at their paths, in pieces as it is decoded, however little is kept.
-	// It is not redacted. Text before a break in the input is included; errors of Write are ignored. A string within an
-	// omitted value has no path and is not included. Nil means none.
+	// Taps maps paths to writers. A writer receives the complete text of the strings at its path, in pieces as they are
+	// decoded, however little of them is kept. The text is not redacted, and includes text before a break in the input. A
+	// string within an omitted value is not included, because it has no path. Errors of Write are ignored. Nil means none.
 	Taps map[string]io.Writer
 
-	// Total bounds the bytes of all strings, names and numbers kept after the final cut. A string that does not fit
-	// becomes a mark, and anything else is omitted. One eighth is reserved for short top-level fields, so that the
+	// Total bounds the bytes of all strings, names and numbers that are kept after the final cut. A string that does not
+	// fit becomes a mark, and any other value is omitted. One eighth is reserved for short top-level fields, so that the
 	// session is known whatever precedes it. Default 512 KiB.
 	Total int
 
-	// Items bounds the number of members and elements kept, with the same reserve of one eighth. Default 10,000.
+	// Items bounds the number of members and elements that are kept, with the same reserve of one eighth. Default 10,000.
 	Items int
 }
 
-// Paths returns a function for Limits.Whole and Limits.Drop that matches the listed paths, and all paths that begin with a listed path
-// that ends with a dot.
+// Paths returns a function for Limits.Whole and Limits.Drop. It is true for each listed path. If a listed path ends with a dot, it is
+// also true for all paths that begin with it.
 func Paths(listed ...string) func(path string) bool {
 	var below []string
 	for _, prefix := range listed {
@@ -253,13 +253,13 @@ func Paths(listed ...string) func(path string) bool {
 	}
 }
 
-// withDefaults returns l with all sizes set. String is at least so large that the two ends of a string and the mark fit into it.
+// withDefaults returns l with all sizes set. It raises a String into which the two ends of a string and the mark would not fit.
 func (l Limits) withDefaults() Limits {
 	l.String = max(cmp.Or(l.String, 16<<10), 4*text.MaxMark)
 	l.Total, l.Items = cmp.Or(l.Total, 512<<10), cmp.Or(l.Items, 10_000)
 	return l
 }
 
-// head and tail are the bytes kept of the two ends of a long string.
+// head and tail return the numbers of bytes that are kept of the beginning and the end of a long string.
 func (l Limits) head() int { return l.String / 2 }
 func (l Limits) tail() int { return l.String / 4 }

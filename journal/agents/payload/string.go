@@ -10,13 +10,13 @@ import (
 	"journal/events/text"
 )
 
-// str reads a string. It returns nil if the string was skipped or omitted.
-func (p *parser) str(at position) (*node, error) {
+// stringNode reads a string. It returns nil if the string was skipped or omitted.
+func (p *parser) stringNode(at position) (*node, error) {
 	if !at.keep {
 		return nil, p.scan(nil)
 	}
 	tap := p.limits.Taps[string(p.path)]
-	if b, ok := p.short(p.limits.String); ok && tap == nil {
+	if b, ok := p.shortString(p.limits.String); ok && tap == nil {
 		if n := p.newNode(String, len(b), at); n != nil {
 			n.text = string(b)
 			p.pos += len(b) + 2
@@ -27,7 +27,7 @@ func (p *parser) str(at position) (*node, error) {
 	h.reset(p.limits.String, p.limits.head(), p.limits.tail())
 	h.more, h.tap = p.whole, tap
 	if err := p.scan(h); err != nil {
-		return p.torn(h, at), err
+		return p.tornNode(h, at), err
 	}
 	size := h.size()
 	if h.fits() {
@@ -36,15 +36,17 @@ func (p *parser) str(at position) (*node, error) {
 			return n, nil
 		}
 	}
-	return p.shorten(h, at), nil
+	return p.longNode(h, at), nil
 }
 
-// shorten returns a node with the two ends of a string, or with only its length if the budget does not allow the ends.
-func (p *parser) shorten(h *textBuffer, at position) *node {
+// longNode returns a node with the two ends of a string, or with only its length if the budget does not allow the ends. It returns nil if
+// the budget does not allow that either.
+func (p *parser) longNode(h *textBuffer, at position) *node {
 	at.top = false // the spare pool is for short fields, not for shortened ones
 	size := h.size()
 	h.shrink()
-	// Clean removes the margins, so they do not count, as long as the memory stays below twice Limits.Total.
+	// Clean removes the margins, so they do not count. At least half of the held bytes count, so that held strings need at most twice
+	// Limits.Total.
 	price := max(p.limits.head()+p.limits.tail()+text.MaxMark, len(h.buf)/2)
 	n := p.newNode(String, price, at)
 	if n == nil {
@@ -58,9 +60,9 @@ func (p *parser) shorten(h *textBuffer, at position) *node {
 	return n
 }
 
-// torn returns a node with the beginning of a string within which the input ended. It returns nil for a string of up to 8 KiB, which
-// may be an id: half an id is another id.
-func (p *parser) torn(h *textBuffer, at position) *node {
+// tornNode returns a node with the beginning of a string within which the input ended. It returns nil for a string of up to 8 KiB, which
+// may be an id, because half an id is another id, and if the budget does not allow the beginning.
+func (p *parser) tornNode(h *textBuffer, at position) *node {
 	h.flush()
 	if h.size() <= 2*margin {
 		return nil
@@ -82,7 +84,7 @@ func (p *parser) name(keep bool) (bool, error) {
 	if !keep {
 		return false, p.scan(nil)
 	}
-	if b, ok := p.short(maxName); ok {
+	if b, ok := p.shortString(maxName); ok {
 		p.path = append(p.path, b...)
 		p.pos += len(b) + 2
 		return true, nil
@@ -99,11 +101,11 @@ func (p *parser) name(keep bool) (bool, error) {
 	return true, nil
 }
 
-// short returns the string at the current quote, without consuming it, if the buffer has all of it, and it has no escape, is valid
-// UTF-8 and not longer than limit. This is true for most strings and saves a copy.
-func (p *parser) short(limit int) ([]byte, bool) {
+// shortString returns the string at the current quote without consuming it, if the buffer has all of the string, and the string has no
+// escape, is valid UTF-8 and has at most limit bytes. Most strings are like that, and need no other copy.
+func (p *parser) shortString(limit int) ([]byte, bool) {
 	b := p.buf[p.pos+1:]
-	n := plain(b)
+	n := plainLength(b)
 	if n == len(b) || b[n] != '"' || n > limit || !utf8.Valid(b[:n]) {
 		return nil, false
 	}
@@ -115,17 +117,17 @@ func (p *parser) scan(h *textBuffer) error {
 	p.pos++
 	for {
 		b := p.buf[p.pos:]
-		n := plain(b)
-		if n+1 < len(b) && b[n] == '\\' && letters[b[n+1]] != 0 {
+		n := plainLength(b)
+		if n+1 < len(b) && b[n] == '\\' && escapes[b[n+1]] != 0 {
 			if h != nil {
-				h.addByte(b[:n], letters[b[n+1]])
+				h.addByte(b[:n], escapes[b[n+1]])
 			}
 			p.pos += n + 2
 			continue
 		}
 		inBuffer := n < len(b) // a quote or backslash follows
 		if !inBuffer && h != nil {
-			n -= partial(b)
+			n -= partialLength(b)
 		}
 		if h != nil && n > 0 {
 			h.add(b[:n])
@@ -155,19 +157,19 @@ func (p *parser) scan(h *textBuffer) error {
 	}
 }
 
-// letters maps the letters of escapes such as \n to their bytes, others to 0.
-var letters = [256]byte{
+// escapes maps the character after the backslash of an escape such as \n to the byte that the escape means, other characters to 0.
+var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// escape decodes the escape at the current backslash without consuming it, and
-// returns its length. Two escaped surrogates that form a pair are one escape.
+// escape returns the character of the escape at the current backslash, and the length of the escape in bytes, without consuming it. Two
+// escaped surrogates that form a pair are one escape.
 func (p *parser) escape() (rune, int, error) {
 	b := p.peek(2)
 	if len(b) < 2 {
 		return 0, 0, p.end()
 	}
-	if c := letters[b[1]]; c != 0 {
+	if c := escapes[b[1]]; c != 0 {
 		return rune(c), 2, nil
 	}
 	const one, two = len(`\u0000`), len(`\u0000\u0000`)
@@ -202,9 +204,10 @@ func hex4(b []byte) (r rune, ok bool) {
 	return rune(n), err == nil
 }
 
-// plain returns the number of bytes before the first quote or backslash. It examines eight bytes at a time: a quote is a zero byte in
-// w^quotes, which sets the high bit of that byte. The lowest bit set in this way is exact, because a borrow only affects higher bytes.
-func plain(b []byte) int {
+// plainLength returns the number of bytes before the first quote or backslash, the length of b if there is none. It examines eight bytes
+// at a time. A quote in the word w is a zero byte in q, and (q-ones)&^q has the high bit of each zero byte. Bits above the lowest one may
+// be wrong, because a borrow of the subtraction affects higher bytes.
+func plainLength(b []byte) int {
 	const (
 		ones   = 0x0101010101010101
 		highs  = ones << 7
@@ -224,8 +227,8 @@ func plain(b []byte) int {
 	return i
 }
 
-// partial returns the length of an unfinished UTF-8 sequence at the end of b.
-func partial(b []byte) int {
+// partialLength returns the length of an unfinished UTF-8 sequence at the end of b, 0 if there is none.
+func partialLength(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
 			if utf8.FullRune(last) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Value is a JSON value. The zero Value is absent: all its methods return empty results, so a path can be followed
+// Value is a JSON value. The zero Value is absent: all its methods return empty results, so that callers follow a path
 // without checks. A Value is immutable and safe for concurrent use.
 type Value struct {
 	n *node
@@ -20,10 +20,10 @@ func (v Value) Kind() Kind {
 	return v.n.kind
 }
 
-// Exists reports whether there is a value. Null is one.
+// Exists reports whether there is a value. A null is a value.
 func (v Value) Exists() bool { return v.n != nil }
 
-// Get returns the member called key of an object. It is absent if there is none, or if v is not an object.
+// Get returns the member called key of an object. The result is absent if there is none, or if v is not an object.
 func (v Value) Get(key string) Value {
 	if v.Kind() != Object {
 		return Value{}
@@ -31,7 +31,7 @@ func (v Value) Get(key string) Value {
 	return Value{named(v.n.first, key)}
 }
 
-// Path returns the value that the keys lead to, as repeated calls of Get do.
+// Path returns the value to which the keys lead, one level for each key.
 func (v Value) Path(keys ...string) Value {
 	for _, key := range keys {
 		v = v.Get(key)
@@ -39,8 +39,8 @@ func (v Value) Path(keys ...string) Value {
 	return v
 }
 
-// Str returns the text of a string, "" for anything else. For a string that was too long it is the two ends with a mark between them;
-// before Clean it may contain secrets and must not be stored.
+// Str returns the text of a string, "" for anything else. Of a string that was too long it returns the two ends with a mark between them.
+// Before Clean the text may contain secrets, and must not be stored.
 func (v Value) Str() string {
 	switch {
 	case v.Kind() != String:
@@ -51,8 +51,8 @@ func (v Value) Str() string {
 	return v.n.text
 }
 
-// Int returns a number that is an integer; ok is false for any other value. A number with a fraction or an exponent counts if it is an
-// integer that a float64 represents exactly.
+// Int returns a number that is an integer. ok is false for any other value. A number with a fraction or an exponent, such as 1e3, is an
+// integer if its value is one and at most 2^53.
 func (v Value) Int() (n int64, ok bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -68,7 +68,7 @@ func (v Value) Int() (n int64, ok bool) {
 	return int64(f), true
 }
 
-// Float returns a number as the nearest float64; ok is false if it is out of range, and for any other value.
+// Float returns the float64 nearest to a number. ok is false for a number out of range, and for any other value.
 func (v Value) Float() (f float64, ok bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -80,7 +80,7 @@ func (v Value) Float() (f float64, ok bool) {
 	return f, true
 }
 
-// Bool returns a boolean; ok is false if v is not one.
+// Bool returns a boolean. ok is false for any other value.
 func (v Value) Bool() (val, ok bool) {
 	if v.Kind() != Bool {
 		return false, false
@@ -111,7 +111,7 @@ func (v Value) Items() iter.Seq[Value] {
 	}
 }
 
-// Members yields the members of an object as received, and nothing for any other value. Names are unique.
+// Members yields the members of an object in the order in which they were received, and nothing for any other value. Names are unique.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if v.Kind() != Object {
@@ -144,8 +144,8 @@ func (v Value) Without(keys ...string) Value {
 	return Value{&n}
 }
 
-// Cut reports whether a limit or a break in the input shortened or omitted the value or a part of it. What Limits.Drop
-// removed does not count.
+// Cut reports whether a limit or a break in the input shortened or omitted the value or a part of it. A member that
+// Limits.Drop removed does not count.
 func (v Value) Cut() bool { return v.n != nil && v.n.cut }
 
 // children yields the nodes of the elements or members.
@@ -189,18 +189,18 @@ func (k Kind) String() string {
 // node is one value in the tree that Read or Clean built. It does not change afterwards. The children of a container are linked by
 // next, so each node has 64 bytes: 640 KB for the default of Limits.Items.
 type node struct {
-	name  string    // of a member
-	text  string    // of a string, number or literal
+	name  string    // name of a member, "" for other nodes
+	text  string    // text of a string, number or literal; of a string before its final cut the held text
 	first *node     // the first child of an array or object
 	next  *node     // the next sibling
-	long  *longText // of a string before its final cut
+	long  *longText // describes the text of a string before its final cut; nil for other nodes
 	kind  Kind
-	cut   bool // this value or one below it was shortened or omitted
+	cut   bool // this value or a value below it was shortened or omitted
 }
 
 // keepLastOfEqualNames removes all but the last of the members with the same name, as encoding/json does.
 func (n *node) keepLastOfEqualNames() {
-	const few = 32 // below this, comparing all pairs is cheaper than a map
+	const few = 32 // for up to this many members, comparing all pairs is cheaper than a map
 	count := 0
 	for c := n.first; c != nil; c = c.next {
 		count++
