@@ -7,7 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// rules returns the rules that the agent can be given.
+// rules returns the rules with which the agent calls the verbs of journal without asking, nil for an agent without rules.
 func (w wiring) rules(clientVersion string) []string {
 	if w.agent.Settings.Rules == nil {
 		return nil
@@ -15,7 +15,7 @@ func (w wiring) rules(clientVersion string) []string {
 	return w.agent.Settings.Rules(clientVersion, Quote(w.bin), w.verbs)
 }
 
-// ourRules returns our rules in the settings, and their indexes in the list.
+// ourRules returns our rules in the settings, and their indexes in the agent's list of rules.
 func (w wiring) ourRules(s *settings) (rules []string, indexes []int) {
 	for i, e := range elements(s.find(w.agent.Settings.Allow...)) {
 		if rule, ok := text(&e); ok && w.isRule(rule) {
@@ -37,18 +37,21 @@ func (w wiring) isRule(rule string) bool {
 	})
 }
 
-// granted returns those of rules that the settings have, with any path of journal, or all of them if all is set.
+// granted returns the rules that the settings have, with any path of journal, or all rules if all is set.
 func (w wiring) granted(s *settings, rules []string, all bool) []string {
+	if all {
+		return slices.Clone(rules)
+	}
 	present, _ := w.ourRules(s)
 	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
-		return !all && !slices.ContainsFunc(present, func(old string) bool { return w.sameRule(old, rule) })
+		return !slices.ContainsFunc(present, func(old string) bool { return w.sameRule(old, rule) })
 	})
 }
 
 // sameRule reports whether two rules are equal or about the same verb.
 func (w wiring) sameRule(a, b string) bool { return a == b || w.agent.Settings.SameRule(a, b) }
 
-// allow adds rules to the settings, or corrects their path if they are there.
+// allow adds rules to the settings. If the settings have a rule with another path of journal, it corrects the path.
 func (w wiring) allow(s *settings, rules []string) {
 	for _, rule := range rules {
 		present, indexes := w.ourRules(s)
@@ -63,9 +66,10 @@ func (w wiring) allow(s *settings, rules []string) {
 	}
 }
 
-// disallow removes our rules, except for those in the person's earlier settings, which it restores. before may be nil.
+// disallow removes our rules. It keeps those that the person had in the settings before the installation, and restores their text.
+// before is nil if these settings are unknown.
 func (w wiring) disallow(s, before *settings) {
-	var own []string
+	var own []string // our rules that the person set
 	if before != nil {
 		own, _ = w.ourRules(before)
 	}

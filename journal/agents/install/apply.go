@@ -17,8 +17,8 @@ import (
 // Apply makes the change. At any time, even after a power failure, the file has either all of Before or all of After. It keeps its
 // permission bits and owner. New settings are private, and a new file has the owner of its directory. A link stays a link.
 //
-// If the file no longer has Before, Apply returns [ErrChanged] and changes nothing, so also for a plan that was applied. A change by
-// another program between this check and the renaming is lost: agents take no lock that could prevent that.
+// If the file no longer has Before, as after an earlier Apply, Apply returns [ErrChanged] and changes nothing. A change by another
+// program between this check and the renaming is lost: agents take no lock that could prevent that.
 func (p Plan) Apply() error {
 	if !p.Changed {
 		return nil
@@ -30,11 +30,11 @@ func (p Plan) Apply() error {
 	return &Error{Err: fmt.Errorf("write settings: %w", err), Try: "make " + filepath.Dir(p.real) + " writable, or edit the source that manages it"}
 }
 
-// apply is Apply, with the errors of the system.
+// apply is Apply, but returns the errors of the system without advice.
 func (p Plan) apply() error {
 	if p.After == nil {
 		dir := filepath.Dir(p.real)
-		if err := p.unchanged(); err != nil {
+		if err := p.checkUnchanged(); err != nil {
 			return err
 		}
 		if err := os.Remove(p.real); err != nil {
@@ -63,7 +63,7 @@ func (p Plan) apply() error {
 			return err
 		}
 	}
-	// A new original is written first, because it is also right if the settings stay as they are. An old one is removed last.
+	// A new original is written first: it is right even if writing the settings then fails. An old original is removed last.
 	first, second := p.write, p.kept.update
 	if p.kept.write != nil {
 		first, second = second, first
@@ -74,7 +74,7 @@ func (p Plan) apply() error {
 	return second()
 }
 
-// owner returns the owner of the file, or if it does not exist that of the nearest existing directory.
+// owner returns the user and the group of the file, or of the nearest existing directory if there is no file; -1 if unknown.
 func (p Plan) owner() (user, group int) {
 	for path := p.real; ; path = filepath.Dir(path) {
 		if user, group = disk.Owner(path); user >= 0 || path == filepath.Dir(path) {
@@ -83,8 +83,8 @@ func (p Plan) owner() (user, group int) {
 	}
 }
 
-// unchanged returns ErrChanged if the file differs from Before.
-func (p Plan) unchanged() error {
+// checkUnchanged returns ErrChanged if the file differs from Before.
+func (p Plan) checkUnchanged() error {
 	current, err := disk.ReadFile(p.real, maxSettings)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -114,7 +114,7 @@ func (p Plan) write() (err error) {
 	for _, step := range []func() error{
 		func() error { _, err := f.Write(p.After); return err },
 		func() error { return f.Chmod(p.mode) }, f.Sync, f.Close,
-		p.unchanged, // as late as possible: later changes are lost
+		p.checkUnchanged, // as late as possible: later changes are lost
 		func() error { return os.Rename(f.Name(), p.real) }, func() error { return disk.SyncDir(dir) },
 	} {
 		if err := step(); err != nil {
@@ -124,9 +124,9 @@ func (p Plan) write() (err error) {
 	return nil
 }
 
-// follow returns the file at the end of a chain of symbolic links. The file may not exist. Dotfile managers make such links to
-// settings, and renaming a file to the link would destroy it.
-func follow(path string) (string, error) {
+// resolveLinks returns the path at the end of a chain of symbolic links. There may be no file. Dotfile managers make such links to
+// settings, and renaming a file to the path of a link would destroy the link.
+func resolveLinks(path string) (string, error) {
 	for range 40 { // the limit of Linux
 		info, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) || (err == nil && info.Mode()&fs.ModeSymlink == 0) {
@@ -152,28 +152,28 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: too many links", path)
 }
 
-// original has the settings from before the installation. Uninstalling restores their bytes.
+// original holds the settings from before the installation. Uninstalling restores their bytes.
 type original struct {
 	Path    string `json:"path"`
 	Before  []byte `json:"before"`            // nil if there was no file
 	MadeDir bool   `json:"made_dir"`          // the installation created the directory
 	After   string `json:"after"`             // digest of the settings that the installation wrote
-	Earlier string `json:"earlier,omitempty"` // digest of the settings before that, in case that writing fails
+	Earlier string `json:"earlier,omitempty"` // digest of the settings before that, which stay if writing fails
 }
 
-// keptFile is the file with the original of a settings file, in Options.Keep.
+// keptFile is the file in Options.Keep that holds the original of a settings file.
 type keptFile struct {
 	path  string    // "" means that no originals are kept
 	write *original // the original to write; nil to remove the file
 }
 
-// digest returns the digest of b in hex.
+// digest returns the SHA-256 of b in hex.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// keptFor returns the file for the original of a settings file.
+// keptFor returns the file for the original of the settings file real.
 func (t target) keptFor(real string) keptFile {
 	if t.keep == "" {
 		return keptFile{}
@@ -181,13 +181,13 @@ func (t target) keptFor(real string) keptFile {
 	return keptFile{path: filepath.Join(t.keep, digest([]byte(real))[:16]+".json")}
 }
 
-// read returns the original. ok is false if there is no readable one.
+// read returns the original. ok is false if the file is missing or cannot be read.
 func (k keptFile) read() (o original, ok bool) {
 	b, err := disk.ReadFile(k.path, 2*maxSettings)
 	return o, err == nil && json.Unmarshal(b, &o) == nil
 }
 
-// update writes or removes the file.
+// update writes k.write to the file, or removes the file if that is nil.
 func (k keptFile) update() error {
 	switch {
 	case k.path == "":
@@ -205,9 +205,9 @@ func (k keptFile) update() error {
 	return disk.ReplaceDurable(k.path, b) // settings may hold keys
 }
 
-// withoutUs returns the settings without journal: the original if the settings are as the installation left them, otherwise the
-// current settings without our parts. known reports whether the result has exactly the bytes that the person wrote.
-func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
+// withoutJournal returns the settings without journal: the original if the settings are as the installation left them, otherwise the
+// current settings without our parts. known is set if the result has exactly the bytes that the person wrote.
+func (t target) withoutJournal(p Plan) (_ original, known bool, err error) {
 	kept, ok := p.kept.read()
 	if sum := digest(p.Before); ok && p.Before != nil && (kept.After == sum || kept.Earlier == sum) {
 		return kept, true, nil
@@ -227,7 +227,7 @@ func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
 		t.removeStatusLine(s)
 	}
 	t.prune(s, nil)
-	if s.changed { // without an installation, the person has set the rules
+	if s.changed { // otherwise nothing of journal was installed, and the person has set the rules
 		var own *settings
 		if ok && kept.Before != nil {
 			if own, err = t.parse(kept.Before); err != nil {

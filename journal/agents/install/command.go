@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,58 +11,56 @@ import (
 	"journal/events/shell"
 )
 
-// smallName is the name of the program that agents call, which starts much faster than journal. There is none on Windows.
-const smallName = "journal-hook"
+// hookProgramName is the name of the program for agents, which starts much faster than journal. There is none on Windows.
+const hookProgramName = "journal-hook"
 
-// smallBeside returns the path of the small program beside bin, "" if there is none. bin must be a path: a name is looked up in the PATH
-// of the agent, which may differ from ours.
-func smallBeside(bin string) string {
+// hookProgramBeside returns the path of journal-hook beside bin, "" if there is none. It is "" for a bin that is not an absolute path:
+// the agent would look up a name in its own PATH, which may differ from ours.
+func hookProgramBeside(bin string) string {
 	if !filepath.IsAbs(bin) {
 		return ""
 	}
-	path := filepath.Join(filepath.Dir(bin), smallName+filepath.Ext(bin))
+	path := filepath.Join(filepath.Dir(bin), hookProgramName+filepath.Ext(bin))
 	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() {
 		return ""
 	}
 	return path
 }
 
-// command returns the beginning of the command line for a verb in the settings. It calls the small program if there is one.
+// command returns the beginning of the command line for a verb in the settings. The line calls journal-hook if there is one.
 func (w wiring) command(verb string) string {
 	switch {
-	case w.small == "":
+	case w.hookProgram == "":
 		return Quote(w.bin) + " " + verb
-	case verb == "hook": // the default verb of the small program
-		return Quote(w.small)
+	case verb == "hook": // the default verb of journal-hook
+		return Quote(w.hookProgram)
 	}
-	return Quote(w.small) + " " + verb
+	return Quote(w.hookProgram) + " " + verb
 }
 
 // program returns the path of the program that the settings call.
 func (w wiring) program() string {
-	if w.small != "" {
-		return w.small
-	}
-	return w.bin
+	return cmp.Or(w.hookProgram, w.bin)
 }
 
-// arguments returns the words after the verb. ok is false if the words are not a call of journal with that verb, by either program and
-// with any path.
+// arguments returns the words after the verb in a call of journal or journal-hook at any path. ok is false if the words are no such call
+// with that verb.
 func (w wiring) arguments(words []string, verb string) (rest []string, ok bool) {
 	if len(words) == 0 {
 		return nil, false
 	}
 	name := strings.TrimSuffix(words[0][strings.LastIndexAny(words[0], `/\`)+1:], ".exe")
 	switch {
-	case name == smallName && verb == "hook":
+	case name == hookProgramName && verb == "hook": // the verb is omitted
 		return words[1:], true
-	case name != smallName && name != "journal" && words[0] != w.bin, len(words) < 2 || words[1] != verb:
+	case name != hookProgramName && name != "journal" && words[0] != w.bin, len(words) < 2 || words[1] != verb:
 		return nil, false
 	}
 	return words[2:], true
 }
 
-// shellSafe are the bytes without a special meaning in any shell, anywhere in a word. "=" is missing, because it may make an assignment.
+// shellSafe holds the bytes that have no special meaning in any shell, anywhere in a word. "=" is missing, because it may make the word
+// an assignment.
 const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-"
 
 // Quote returns s as one word of a shell command. The shell expands nothing in it.
@@ -75,13 +74,13 @@ func Quote(s string) string {
 // inQuotes returns s in single quotes.
 func inQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// unquoted is the reverse of inQuotes.
+// unquoted returns the text of which inQuotes makes word.
 func unquoted(word string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(word, "'"), "'"), `'\''`, "'")
 }
 
-// simpleCommand returns the words of a shell command, without their quotes. ok is false if it is not one simple command, or has a
-// redirection.
+// simpleCommand returns the words of a shell command, without their quotes. ok is false if the command is not one simple command, or
+// has a redirection or an assignment.
 func simpleCommand(command string) (words []string, ok bool) {
 	parts := shell.Split(strings.TrimSpace(command))
 	if len(parts) != 1 || parts[0].Op != "" {
@@ -91,13 +90,14 @@ func simpleCommand(command string) (words []string, ok bool) {
 	return words, len(shell.Plain(words)) == len(words)
 }
 
-// orNothing is the end of the lines in Settings.Shown: the shortest guard against a missing program. It needs a process more.
+// orNothing is the end of the command lines for the events in Settings.Shown: the shortest guard against a missing program. It costs one
+// more process, because the shell waits for the program.
 const orNothing = "||:"
 
-// hookCommand returns the command line for an event. Without the program it does nothing, because the client would show the failure at
-// every call. In shared settings, the line for the start of a session prints a warning instead; for a person's own settings journal
-// doctor reports a missing program. All other lines are equal, because the hook's input names the event, and a client runs identical
-// commands once.
+// hookCommand returns the command line for an event. If the program is missing, the line does nothing, because the client would show the
+// failure at every call. In shared settings, the line for the start of a session prints a warning then; for a person's own settings
+// journal doctor reports the missing program. The other lines are equal for all events: a client runs identical commands only once, and
+// the hook's input names the event.
 func (w wiring) hookCommand(event string) string {
 	call := w.command("hook") + " " + w.agent.Name
 	switch {
@@ -111,7 +111,7 @@ func (w wiring) hookCommand(event string) string {
 	if warning := w.agent.Settings.Warning(event, text); w.shared && warning != "" {
 		fallback = "printf %s " + Quote(warning)
 	}
-	// The shell replaces itself by the program (exec), so the guard needs no further process.
+	// exec replaces the shell by the program, so this guard costs no process.
 	program, name := Quote(w.program()), "$f"
 	if program != w.program() {
 		name = `"$f"`
@@ -123,8 +123,8 @@ func (w wiring) hookCommand(event string) string {
 	return "f=" + program + ";" + test + "&&exec " + name + strings.TrimPrefix(call, program) + ";" + fallback
 }
 
-// callIn returns the words of the call in a line of hookCommand, also of an older version that had the program twice. For a line that
-// is a simple command it returns its words. ok is false for other lines.
+// callIn returns the words of the call in a line of hookCommand. It also reads the lines of an older version, which have the path of the
+// program twice, and returns the words of a line that is a simple command. ok is false for other lines.
 func callIn(line string) (words []string, ok bool) {
 	parts := shell.Split(line)
 	i := slices.IndexFunc(parts, func(p shell.Part) bool { return p.Words[0] == "exec" })

@@ -10,7 +10,7 @@
 // # Glossary
 //
 //   - agent: a program that calls hooks, such as Claude Code.
-//   - event: an occasion at which the agent calls hooks, by the agent's name for it.
+//   - event: an occasion at which the agent calls hooks, such as the end of a tool call, by the agent's name for it.
 //   - entry: one hook of an event, {"type":"command","command":…}.
 //   - group: an element of an event's list, {"matcher":…,"hooks":[entry…]}.
 //   - ours: an entry or status line whose command runs journal.

@@ -19,12 +19,12 @@ import (
 //go:embed caller.js
 var Caller string
 
-// content returns the content of the file for an installation, with the granted rules. Its last line has a digest of the lines before. A
-// file with another digest was edited by the person.
+// content returns the content of the file for an installation, with the granted rules. The last line has a digest of the lines before
+// it. If a file has another digest, the person has edited it.
 func (f File) content(w wiring, granted []string) []byte {
 	hook := []string{w.bin, "hook", w.agent.Name}
-	if w.small != "" {
-		hook = []string{w.small, w.agent.Name}
+	if w.hookProgram != "" {
+		hook = []string{w.hookProgram, w.agent.Name}
 	}
 	words, _ := json.Marshal(hook) // strings always encode
 	body := strings.NewReplacer("{{.}}", Quote(w.bin), "{{hook}}", string(words)).Replace(f.Text) + "\n"
@@ -34,13 +34,13 @@ func (f File) content(w wiring, granted []string) []byte {
 	return []byte(body + f.trailer([]byte(body)))
 }
 
-// mark returns the beginning of the last line.
+// mark returns the beginning of the last line of the file.
 func (f File) mark() string { return f.Comment[0] + "written by journal install, " }
 
-// trailer returns the last line of a file, from the lines before.
+// trailer returns the last line of the file. body has the lines before it.
 func (f File) trailer(body []byte) string { return f.mark() + digest(body)[:16] + f.Comment[1] + "\n" }
 
-// maxSettings bounds the size of an agent's settings and of our files, in bytes.
+// maxSettings bounds the size of each file that this package reads, in bytes.
 const maxSettings = 16 << 20
 
 // isOurs reports whether a file was written by journal, in any version, and not edited since.
@@ -49,7 +49,7 @@ func (f File) isOurs(content []byte) bool {
 	return i >= 0 && string(content[i:]) == f.trailer(content[:i])
 }
 
-// plan plans to write a file, or to remove it if remove is set. A file that a person wrote or edited stays.
+// plan plans to write a file of ours, or to remove it if remove is set. If a person wrote or edited the file, it stays.
 func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	t.path = t.file(f.Path)
 	p, err := t.start(0o644)
@@ -79,8 +79,8 @@ func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 }
 
 var (
-	// ErrRefused is returned by planning if the settings cannot be edited safely: they are not JSON, or a part that has to be
-	// changed has an unexpected type or occurs twice. The message has the position. The person must repair the file.
+	// ErrRefused is returned by planning if the settings cannot be edited safely: they are not JSON, or a part to be changed has an
+	// unexpected type or occurs twice. The message has the position. The person must repair the file.
 	ErrRefused = errors.New("settings refused")
 
 	// ErrChanged is returned by [Plan.Apply] if the settings have changed since the plan. Nothing was written.

@@ -9,14 +9,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// wiring is the intended content of the settings.
+// wiring holds the facts about an installation that decide what the settings must have.
 type wiring struct {
-	agent  *Agent
-	bin    string   // path of journal
-	small  string   // path of the small program, "" if there is none
-	events []string // events with our hook
-	verbs  []string // Options.Verbs
-	shared bool     // the settings are of a project: people without the program get them too
+	agent       *Agent
+	bin         string   // path of journal
+	hookProgram string   // path of journal-hook, "" if there is none
+	events      []string // events that are to have our hook
+	verbs       []string // Options.Verbs
+	shared      bool     // the settings are of a project: people without the program get them too
 }
 
 // call is a command in the settings, for an event or the status line.
@@ -32,7 +32,7 @@ type group struct {
 	Hooks []call `json:"hooks"`
 }
 
-// entry is one of our hooks and its path: hooks.EVENT[i].hooks[j], or hooks.EVENT[i].
+// entry is one of our hooks in the settings, with its path: hooks.EVENT[i].hooks[j], or hooks.EVENT[i] if Settings.Flat is set.
 type entry struct {
 	path []string
 	hook *hujson.Value
@@ -53,7 +53,7 @@ func (w wiring) entries(s *settings, event string) (found []entry) {
 	return found
 }
 
-// isOurs reports whether an entry calls journal for a hook of the agent. Its arguments may be in a separate list.
+// isOurs reports whether an entry calls journal for a hook of the agent. The entry may have the arguments in a separate list, "args".
 func (w wiring) isOurs(hook *hujson.Value) bool {
 	command, ok := text(find(hook, "command"))
 	if !ok {
@@ -79,8 +79,8 @@ func (w wiring) isHook(words []string) bool {
 	return ok && len(rest) > 0 && rest[0] == w.agent.Name
 }
 
-// check returns an error for settings with two members of one key in an edited part: agents read the last one, but people see the first.
-// strict also returns an error if hooks cannot be added.
+// check returns an error for settings with two members of one key in a part that we edit: agents read the last one, but people see the
+// first. If strict is set, it also returns an error for settings to which hooks cannot be added.
 func (w wiring) check(s *settings, strict bool) error {
 	edited := slices.Concat([]string{"hooks", "statusLine"}, w.agent.Settings.Off, w.agent.Settings.Allow[:min(1, len(w.agent.Settings.Allow))])
 	if err := s.checkUnique(&s.root, func(key string) bool { return slices.Contains(edited, key) }); err != nil || !strict {
@@ -98,7 +98,8 @@ func (w wiring) check(s *settings, strict bool) error {
 	return nil
 }
 
-// checkUnique returns an error for an object that has a checked key twice, or has any duplicate within such a member.
+// checkUnique returns an error if v is an object that has a key twice for which isChecked is true, or any key twice in the member with
+// such a key. Of a list it checks each element.
 func (s *settings) checkUnique(v *hujson.Value, isChecked func(key string) bool) error {
 	seen := map[string]bool{}
 	for _, m := range members(v) {
@@ -141,7 +142,7 @@ func (w wiring) install(s *settings) {
 	}
 }
 
-// item returns the new element of an event's list.
+// item returns a new element with our hook for an event's list.
 func (w wiring) item(event string) any {
 	c := call{w.agent.Settings.Name, "command", w.hookCommand(event), w.timeout(event)}
 	if w.agent.Settings.Flat {
@@ -151,7 +152,7 @@ func (w wiring) item(event string) any {
 	return group{[]call{c}}
 }
 
-// correct sets the command of an entry, and adds a name and a timeout if they are missing.
+// correct sets the command of an entry, removes its list of arguments, and adds a name and a timeout if they are missing.
 func (w wiring) correct(s *settings, event string, e entry) {
 	if find(e.hook, "args") != nil {
 		s.remove(append(slices.Clone(e.path), "args")...)
@@ -171,7 +172,7 @@ func (w wiring) timeout(event string) int {
 	return cmp.Or(w.agent.Settings.Timeouts[event], w.agent.Settings.Timeout)
 }
 
-// prune removes our entries from all events other than keep.
+// prune removes our entries from all events that are not in keep.
 func (w wiring) prune(s *settings, keep []string) {
 	for _, m := range slices.Clone(members(s.find("hooks"))) {
 		event := m.Name.Value.(hujson.Literal).String()
@@ -184,7 +185,7 @@ func (w wiring) prune(s *settings, keep []string) {
 	}
 }
 
-// removeEntry removes an entry, and its group if that has no other entry.
+// removeEntry removes an entry, and its group if the group has no other entry.
 func (w wiring) removeEntry(s *settings, e entry) {
 	if len(e.path) > 3 && len(elements(s.find(e.path[:4]...))) == 1 {
 		s.remove(e.path[:3]...)
@@ -193,12 +194,12 @@ func (w wiring) removeEntry(s *settings, e entry) {
 	s.remove(e.path...)
 }
 
-// limited returns the events in which our entry is in a group that matches only some calls.
+// limited returns the events whose group with our entry has a matcher that does not match everything.
 func (w wiring) limited(s *settings) (events []string) {
 	for _, event := range w.events {
 		for _, e := range w.entries(s, event) {
 			// A missing matcher, "" and "*" match everything.
-			if m := s.find(append(slices.Clone(e.path[:3]), "matcher")...); m != nil && !is(m, "") && !is(m, "*") {
+			if m := s.find(append(slices.Clone(e.path[:3]), "matcher")...); m != nil && !isText(m, "") && !isText(m, "*") {
 				events = append(events, event)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Installed returns the programs that the settings call for hooks and the status line of journal, as the settings spell them, each once.
-// It is empty if nothing is installed.
+// Installed returns the paths of journal and journal-hook that the settings call for hooks and the status line, as the settings spell
+// them, each once. The list is empty if nothing is installed.
 func Installed(o Options) (programs []string, err error) {
 	t, err := o.resolve()
 	if err != nil {
@@ -37,7 +37,7 @@ func Installed(o Options) (programs []string, err error) {
 	}
 	command, _ := s.statusCommand()
 	line, _ := text(command)
-	if _, ok := t.bridged(line); ok {
+	if _, ok := t.statusCall(line); ok {
 		programs = append(programs, shell.Split(line)[0].Words[0])
 	}
 	slices.Sort(programs)
@@ -54,7 +54,7 @@ func (t *target) current() (*settings, error) {
 	return t.parse(p.Before)
 }
 
-// Plugin returns the name of the enabled journal plugin in the settings, "" if there is none. Such a plugin calls journal too.
+// Plugin returns the name of the journal plugin that is enabled in the settings, "" if none is. Such a plugin also calls journal.
 func Plugin(o Options) (name string, err error) {
 	t, err := o.resolve()
 	if err != nil || t.agent.Settings == nil {
@@ -67,7 +67,7 @@ func Plugin(o Options) (name string, err error) {
 	return t.plugin(s), nil
 }
 
-// plugin returns the name of the enabled journal plugin in settings, "" if there is none.
+// plugin returns the name of the journal plugin that is enabled in s, "" if none is.
 func (w wiring) plugin(s *settings) string {
 	if w.agent.Settings.Plugins == "" {
 		return ""
@@ -80,7 +80,7 @@ func (w wiring) plugin(s *settings) string {
 	return ""
 }
 
-// filePrograms returns the programs that our files call, for an agent without settings.
+// filePrograms is Installed for an agent without settings: the programs that our files call.
 func (t target) filePrograms() (programs []string, err error) {
 	for _, f := range t.agent.Files {
 		before, _, ok := strings.Cut(f.Text, "{{hook}}")

@@ -27,24 +27,24 @@ type Options struct {
 	// Dir is the root of the project; "" means the working directory. Only scope Project uses it.
 	Dir string
 
-	// Home is the home directory; "" means that of the current user.
+	// Home is the person's home directory; "" means that of the current user.
 	Home string
 
 	// Bin is the path of journal for the settings; "" means the absolute path of the running program. If journal-hook is beside
 	// it, the settings call journal-hook.
 	Bin string
 
-	// All selects every known and harmless event of the client, not only those that recovery needs. Each call of a hook takes
-	// 25–45 ms of the client's time (docs/CLIENTS.md §7).
+	// All selects every known and harmless event of the agent, not only those that recovery needs. Each call of a hook takes
+	// 25–45 ms of the agent's time (docs/CLIENTS.md §7).
 	All bool
 
 	// ClientVersion is the version of the agent, such as "2.1.329"; "" asks the agent.
 	ClientVersion string
 
-	// Verbs lists the verbs of journal that rules can allow: recording, and reading the agent's project.
+	// Verbs lists the verbs of journal that rules can allow: those that record, and those that read the agent's project.
 	Verbs []string
 
-	// Allow adds the rules for Verbs. Without it no rule is added, and existing ones are kept up to date.
+	// Allow adds the rules for Verbs. If it is not set, no rule is added, and existing ones are kept up to date.
 	Allow bool
 
 	// NoSkill omits the files that only describe journal to the agent.
@@ -56,8 +56,8 @@ type Options struct {
 	// Getenv reads the environment; nil means os.Getenv.
 	Getenv func(string) string
 
-	// Keep is the directory for the settings from before the installation, which uninstalling restores. It is created when
-	// needed. "" keeps none: uninstalling then only removes our parts.
+	// Keep is the directory for copies of the settings from before the installation, which uninstalling restores. It is created
+	// when needed. "" keeps no copy: uninstalling then only removes our parts.
 	Keep string
 
 	// PolicyPath is the administrator's file, which may disable hooks; "" means the agent's default on this system.
@@ -73,7 +73,7 @@ type target struct {
 	path  string // the file being edited, perhaps a link
 }
 
-// resolve returns the target with the defaults of the options. It does not set the events.
+// resolve returns the target of the options, with their defaults. It sets neither events nor path.
 func (o Options) resolve() (target, error) {
 	a, err := agentNamed(o.Agent)
 	if err != nil {
@@ -83,7 +83,7 @@ func (o Options) resolve() (target, error) {
 	if t.bin, err = o.bin(); err != nil {
 		return target{}, err
 	}
-	t.small, t.verbs = smallBeside(t.bin), o.Verbs
+	t.hookProgram, t.verbs = hookProgramBeside(t.bin), o.Verbs
 
 	var home, dir string
 	switch o.Scope {
@@ -110,7 +110,7 @@ func (o Options) resolve() (target, error) {
 	return t, nil
 }
 
-// bin returns the path for the settings.
+// bin returns the path of journal for the settings.
 func (o Options) bin() (string, error) {
 	bin := o.Bin
 	if bin == "" {
@@ -128,7 +128,7 @@ func (o Options) bin() (string, error) {
 	return bin, nil
 }
 
-// Version is a release number: major, minor and patch. The zero value is older than every release.
+// Version is a release number: major, minor and patch. The zero value precedes every release.
 type Version [3]int
 
 var versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\sv])(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z])?`) })
@@ -159,8 +159,8 @@ func (v Version) Less(w Version) bool { return slices.Compare(v[:], w[:]) < 0 }
 // String returns the number in the form 2.1.329.
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
 
-// AskVersion returns an Agent.DetectVersion that runs `PROGRAM --version` and returns its output. It waits up to 30 s: a client that was
-// not started for a long time first reads hundreds of megabytes.
+// AskVersion returns an Agent.DetectVersion that runs `PROGRAM --version` and returns the output. It waits up to 30 s, because an agent
+// that was not started for a long time first reads hundreds of megabytes.
 func AskVersion(program string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -176,7 +176,7 @@ func AskVersion(program string) func(context.Context) (string, error) {
 	}
 }
 
-// Scope is the kind of the edited settings.
+// Scope is the owner of the edited settings: the person, or a project.
 type Scope string
 
 // The scopes.
@@ -193,8 +193,8 @@ type Location struct {
 	Getenv  func(string) string
 }
 
-// Folder returns an Agent.Dir: the folder name in the project or in the person's home directory. If the environment variable is set, its
-// value is the person's folder. variable is "" if there is none.
+// Folder returns an Agent.Dir. In scope Project its result is the folder called name in the project. In scope User it is the value of the
+// environment variable, if that is set, else the folder in the home directory. variable is "" if the agent has none.
 func Folder(name, variable string) func(at Location) string {
 	return func(at Location) string {
 		switch {
@@ -213,7 +213,7 @@ type Agent struct {
 	// Name is the agent's name in `journal hook NAME`.
 	Name string
 
-	// Dir is the directory of the agent's configuration.
+	// Dir returns the directory of the agent's configuration.
 	Dir func(at Location) string
 
 	// DetectVersion asks the installed agent for its version. It waits at most 30 s. An error means an unknown version.
@@ -233,16 +233,16 @@ type Settings struct {
 	// File is the path of the file in the agent's directory, with slashes.
 	File string
 
-	// Flat is set if an event's list has the calls directly, without groups and types. Version is the "version" that the file must
-	// have; 0 for none.
+	// Flat is set if an event's list has the entries themselves, without groups and types. Version is the "version" that the file
+	// must have; 0 for none.
 	Flat    bool
 	Version int
 
 	// Comments is set if the agent accepts comments and trailing commas in the file.
 	Comments bool
 
-	// Timeout is the timeout of each entry, in the agent's unit. Timeouts replaces it for some events. Name is the name of each
-	// entry, "" for none.
+	// Timeout is the timeout of each entry, in the agent's unit. Timeouts maps events to timeouts that replace it. Name is the name
+	// of each entry, "" for none.
 	Timeout  int
 	Timeouts map[string]int
 	Name     string
@@ -250,24 +250,24 @@ type Settings struct {
 	// StatusLine is set if the settings may have a "statusLine" command.
 	StatusLine bool
 
-	// Events returns the events to install on a version of the client, in the order in which they are written, and notes for the
-	// person, for example about omitted events. A version that cannot be parsed, such as "", counts as unknown. all selects every
-	// known and harmless event.
+	// Events returns the events to install on a version of the agent, in the order in which they are written, and notes for the
+	// person, for example about omitted events. A version that cannot be parsed, such as "", counts as unknown. all is Options.All.
 	Events func(clientVersion string, all bool) (events, notes []string)
 
-	// Warning returns the output of a hook with which the client shows the person a text, "" for an event at which it shows none.
-	// If it is set, command lines do nothing if the program is missing, and in a project's settings the line of a session's start
-	// prints a warning then. If it is nil, the lines only call the program: some clients trust a line by its digest.
+	// Warning returns the output of a hook with which the agent shows the person a text, "" for an event at which it shows none.
+	// If Warning is not nil, command lines do nothing if the program is missing, and those in a project's settings print a warning
+	// then at the events for which there is an output. If it is nil, the lines only call the program: some agents trust a line by
+	// its digest.
 	Warning func(event, text string) string
-	// Shown lists the events whose command line the client shows the person and the model together with the answer.
+	// Shown lists the events whose command line the agent shows the person and the model together with the answer.
 	Shown []string
 
 	// Allow is the path of keys to the list of rules for calls that the agent makes without asking. It is nil, as are Rules,
 	// IsRule and SameRule, if the agent has no rules.
 	Allow []string
-	// Rules returns the rules for calls of a command with each of the verbs, and for our other parts that need a rule. IsRule
-	// reports whether a rule is one of ours: isOurs reports that for the command in a rule. SameRule reports whether two rules are
-	// about the same verb.
+	// Rules returns the rules for calls of a command with each of the verbs, and for our files that need a rule. IsRule reports
+	// whether a rule is one of ours; its isOurs reports whether a command in a rule is one of ours. SameRule reports whether two
+	// rules are about the same verb.
 	Rules    func(clientVersion, command string, verbs []string) []string
 	IsRule   func(rule string, isOurs func(command string) bool) bool
 	SameRule func(a, b string) bool
@@ -279,7 +279,7 @@ type Settings struct {
 	Off []string
 
 	// Policy is the file with which an administrator overrides the settings on this system, "" if there is none. It is only read.
-	// PolicyOff lists the keys in it that disable the hooks of these settings if they are true.
+	// PolicyOff lists the keys of that file that disable the hooks of these settings if they are true.
 	Policy    string
 	PolicyOff []string
 }
@@ -299,8 +299,8 @@ type File struct {
 	// Path is the path of the file in the agent's directory, with slashes.
 	Path string
 
-	// Text is the content. In it {{.}} is replaced by the path of journal, quoted for the shell, {{hook}} by the words of the
-	// command line of a hook, as a JSON list, and {{rules}} by the result of Granted.
+	// Text is the template of the content. {{.}} is replaced by the path of journal, quoted for the shell, {{hook}} by the words of
+	// the command line of a hook, as a JSON list, and {{rules}} by the result of Granted.
 	Text string
 
 	// Granted formats the granted rules for the file. Nil if the text has no {{rules}}.
@@ -327,7 +327,8 @@ func Declare(a Agent) *Agent {
 // Agents returns the names of the agents that can be installed into, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
 
-// Found returns the agents on this machine, sorted. Their program is in PATH, or their directory of the scope exists.
+// Found returns the agents on this machine, sorted: those whose program is in PATH, or whose directory exists in the scope. o must have
+// Home or Dir, and Getenv.
 func Found(o Options) []string {
 	return slices.DeleteFunc(Agents(), func(name string) bool {
 		if _, err := exec.LookPath(name); err == nil {

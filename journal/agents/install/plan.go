@@ -31,20 +31,20 @@ type Plan struct {
 	// After is the new content; nil if the file is to be removed, or does not exist and is not needed.
 	After []byte
 
-	// Changed reports whether Before and After differ.
+	// Changed is set if Before and After differ.
 	Changed bool
 
 	// Events lists the events that call journal once the plan is applied, in the order of Settings.Events.
 	Events []string
 
-	// Command is the path of journal, by which the agent runs its verbs, not quoted.
+	// Command is the path of journal by which the agent runs its verbs, not quoted.
 	Command string
 
-	// Rules lists our rules for the agent, and Asked those that the settings lack once the plan is applied: the agent asks the
-	// person before such calls.
+	// Rules lists our rules for the agent. Asked lists those of them that the settings lack once the plan is applied: the agent asks
+	// the person before the calls that such a rule would allow.
 	Rules, Asked []string
 
-	// Program is the path of the program that the hooks call.
+	// Program is the path of the program that the hooks call: journal-hook, or journal if there is none.
 	Program string
 
 	// Version is the release of the agent for which Events were chosen; "" if it is unknown or does not matter.
@@ -53,7 +53,7 @@ type Plan struct {
 	// Notes are sentences that a person should read before agreeing.
 	Notes []string
 
-	kept      keptFile    // the original settings
+	kept      keptFile    // the file of the original settings, and what Apply does with it
 	real      string      // Path with links resolved: the file that is written
 	mode      fs.FileMode // the file's permission bits
 	createErr error       // the reason why the file cannot be created, nil if it can
@@ -72,7 +72,7 @@ func Installation(ctx context.Context, o Options) ([]Plan, error) {
 // removed.
 func Removal(o Options) ([]Plan, error) { return o.plans(true, target.removed) }
 
-// plans plans the change of each file. settings plans that of the agent's settings.
+// plans plans the change of each file, or the removal if remove is set. The function settings plans the change of the agent's settings.
 func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans []Plan, err error) {
 	t, err := o.resolve()
 	if err != nil {
@@ -138,12 +138,12 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 			return Plan{}, t.withPath(err)
 		}
 	}
-	former, known, err := t.withoutUs(p)
+	former, known, err := t.withoutJournal(p)
 	if err != nil {
 		return Plan{}, err
 	}
 	granted := t.granted(s, p.Rules, o.Allow)
-	if known {
+	if known { // begin anew from the bytes of the person
 		if s, err = t.parse(former.Before); err != nil {
 			return Plan{}, err
 		}
@@ -164,7 +164,7 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 		former.After, former.Earlier = digest(p.After), digest(p.Before)
 		p.kept.write = &former
 	} else {
-		p.kept = keptFile{} // keep the earlier original, which shows which rules are the person's
+		p.kept = keptFile{} // Apply leaves the earlier original, which shows which rules are the person's
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
@@ -183,7 +183,7 @@ func (t target) removed() (Plan, error) {
 		return Plan{}, err
 	}
 	p.makeDirs = nil
-	former, _, err := t.withoutUs(p)
+	former, _, err := t.withoutJournal(p)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -205,12 +205,12 @@ func (p Plan) Diff() string {
 		return p.Path
 	}
 	d := diff.Diff(name(p.Before), p.Before, name(p.After), p.After)
-	// The first line has the name of a diff program.
+	// The first line, which has the name of a diff program, is left out.
 	_, d, _ = bytes.Cut(d, []byte("\n"))
 	return string(d)
 }
 
-// notes lists the reasons why installed hooks do not work, or not for everybody.
+// notes lists the reasons why installed hooks do not run, or do not see all calls, or do not work for other people.
 func (t target) notes(s *settings, policyPath string) []string {
 	var notes []string
 	for _, key := range t.agent.Settings.Off {

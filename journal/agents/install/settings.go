@@ -19,19 +19,19 @@ import (
 // settings is a settings file as a tree. Unchanged parts keep their spelling, white space and comments.
 type settings struct {
 	src     []byte // the file
-	text    []byte // src without a byte order mark; offsets in the tree are offsets in it
+	text    []byte // src without a byte order mark; the offsets in root are offsets in text
 	root    hujson.Value
 	changed bool
 	layout  layout
 }
 
-// layout is the white space between items: a line end, and one step of indentation. Both are "" if the file is one line.
+// layout is the white space between items: a line end, and the unit of indentation. Both are "" if the file is one line.
 type layout struct{ line, unit string }
 
 var byteOrderMark = []byte("\ufeff")
 
 // parse parses settings: one JSON object, perhaps after a byte order mark. An empty file counts as an empty object. comments is
-// Settings.Comments. The error is ErrRefused.
+// Settings.Comments. The error is ErrRefused, without the path of the file.
 func parse(src []byte, comments bool) (*settings, error) {
 	s := &settings{src: src, text: bytes.TrimPrefix(src, byteOrderMark), layout: layout{"\n", "  "}}
 	if len(bytes.TrimSpace(s.text)) == 0 {
@@ -59,7 +59,7 @@ func parse(src []byte, comments bool) (*settings, error) {
 	return s, nil
 }
 
-// readLayout sets the layout to that of the first member. Without a member it stays two spaces, as agents write settings.
+// readLayout sets the layout to that of the first member. Without a member the layout stays: agents indent settings by two spaces.
 func (s *settings) readLayout(o *hujson.Object) {
 	if len(o.Members) == 0 {
 		return
@@ -77,13 +77,13 @@ func (s *settings) readLayout(o *hujson.Object) {
 	}
 }
 
-// syntaxError returns an error of encoding/json with its position.
+// syntaxError returns a syntax error of encoding/json as an ErrRefused with its position. It returns other errors unchanged.
 func (s *settings) syntaxError(err error) error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok {
 		return err
 	}
-	// Offset is the number of bytes up to the invalid one.
+	// syntax.Offset counts the bytes up to the invalid one, which is included.
 	offset := max(int(syntax.Offset)-1, 0)
 	if rest := s.text[min(offset, len(s.text)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
 		return s.refuse(offset, "a comment is not JSON", "take the comments out, then run the command again")
@@ -163,8 +163,8 @@ func text(v *hujson.Value) (value string, ok bool) {
 	return v.Value.(hujson.Literal).String(), true
 }
 
-// is reports whether a value is a string with a text.
-func is(v *hujson.Value, want string) bool {
+// isText reports whether a value is a string equal to want.
+func isText(v *hujson.Value, want string) bool {
 	got, ok := text(v)
 	return ok && got == want
 }
@@ -172,14 +172,14 @@ func is(v *hujson.Value, want string) bool {
 // isTrue reports whether a value is true.
 func isTrue(v *hujson.Value) bool { return v != nil && v.Value.Kind() == 't' }
 
-// set changes a value to a string.
+// set replaces a value by a string.
 func (s *settings) set(v *hujson.Value, value string) {
-	if !is(v, value) {
+	if !isText(v, value) {
 		v.Value, s.changed = hujson.String(value), true
 	}
 }
 
-// append adds an item at the end of the list at a path of keys. It creates the list and the objects around it if they are missing.
+// append adds an item at the end of the list at a path of keys. It creates the list and the objects that lead to it if they are missing.
 func (s *settings) append(path []string, item any) {
 	for i := range path {
 		if s.find(path[:i+1]...) != nil {
@@ -195,7 +195,7 @@ func (s *settings) append(path []string, item any) {
 	s.add(append(slices.Clone(path), "-"), item)
 }
 
-// add adds an item to the object or list at path without its last element, which is a key, or "-" for the end of a list.
+// add adds an item at a path that does not exist. The last element of the path is the key in an object, or "-" for the end of a list.
 func (s *settings) add(path []string, item any) {
 	l, container := s.layout, s.find(path[:len(path)-1]...)
 	if last, _ := lastIn(container); last != nil && !bytes.Contains(last.BeforeExtra, []byte("\n")) {
@@ -220,8 +220,8 @@ func (s *settings) add(path []string, item any) {
 	}
 }
 
-// lastIn returns the key of the last member or the last element of a container, and the white space before the closing bracket. Both
-// are nil for an empty container.
+// lastIn returns the key of a container's last member, or the container's last element, and the white space before the closing bracket.
+// Both are nil for an empty container.
 func lastIn(container *hujson.Value) (item *hujson.Value, after *hujson.Extra) {
 	switch c := container.Value.(type) {
 	case *hujson.Object:
@@ -256,7 +256,7 @@ func (s *settings) remove(path ...string) {
 		return
 	}
 	s.patch("remove", path, "null")
-	// Otherwise the removed item would leave a trailing comma, which is written for AfterExtra of the last value.
+	// The comma before a removed last item would stay: hujson writes a trailing comma if the last value has an AfterExtra.
 	if all := members(container); len(all) > 0 {
 		all[len(all)-1].Value.AfterExtra = nil
 	}
@@ -265,7 +265,7 @@ func (s *settings) remove(path ...string) {
 	}
 }
 
-// patch applies an operation of RFC 6902. It panics if it fails, which cannot happen at an existing path.
+// patch applies an operation of RFC 6902. It panics if the operation fails, which cannot happen if the container at the path exists.
 func (s *settings) patch(op string, path []string, value string) {
 	s.changed = true
 	quoted := string(hujson.String(pointer(path)))
@@ -274,16 +274,16 @@ func (s *settings) patch(op string, path []string, value string) {
 	}
 }
 
-// start returns a plan for the file t.path without its content. mode is the mode of a new file.
+// start returns a plan for the file t.path, without the file's content. mode is the mode of a new file.
 func (t target) start(mode fs.FileMode) (Plan, error) {
-	real, err := follow(t.path)
+	real, err := resolveLinks(t.path)
 	if err != nil {
 		return Plan{}, t.unreadable(err)
 	}
 	return Plan{Agent: t.agent.Name, Path: t.path, real: real, mode: mode}, nil
 }
 
-// read returns a plan for the settings at t.path with their content before.
+// read returns a plan for the settings at t.path, with their content in Before.
 func (t target) read() (Plan, error) {
 	p, err := t.start(0o600) // settings may hold keys
 	if err != nil {
@@ -319,8 +319,8 @@ func (t target) read() (Plan, error) {
 	return p, nil
 }
 
-// isMissing reports whether the directory of the settings is missing. The error is fs.ErrNotExist if its parent is missing too: then the
-// path is probably a mistake.
+// isMissing reports whether dir, the directory of the settings, is missing. The error is fs.ErrNotExist if the parent of dir is missing
+// too, because then the path is probably a mistake.
 func (t target) isMissing(dir string) (bool, error) {
 	_, err := os.Stat(dir)
 	if err == nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// In a command line of the status line, bridge is our verb, dashes are before the person's command, and wrapper is before the person's
-// command as one word: `sh -c` runs it as the agent would have.
+// Parts of a command line of the status line.
 const (
-	bridge  = "statusline"
-	dashes  = " -- "
-	wrapper = dashes + "sh -c "
+	statusVerb = "statusline"      // our verb
+	dashes     = " -- "            // precedes the person's command
+	wrapper    = dashes + "sh -c " // precedes the person's command as one word: `sh -c` runs it as the agent would have
 )
 
-// statusCommand returns the command of the status line, nil if there is none. problem is not "" if the status line is not a command.
+// statusCommand returns the command of the status line, nil if there is none. If the status line is not a command, problem is the reason,
+// else "".
 func (s *settings) statusCommand() (command *hujson.Value, problem string) {
 	line := s.find("statusLine")
 	switch {
@@ -23,7 +23,7 @@ func (s *settings) statusCommand() (command *hujson.Value, problem string) {
 		return nil, ""
 	case line.Value.Kind() != '{':
 		return nil, `"statusLine" is not an object`
-	case find(line, "type") != nil && !is(find(line, "type"), "command"):
+	case find(line, "type") != nil && !isText(find(line, "type"), "command"):
 		return nil, `"statusLine" is not of type command`
 	}
 	command = find(line, "command")
@@ -33,7 +33,8 @@ func (s *settings) statusCommand() (command *hujson.Value, problem string) {
 	return command, ""
 }
 
-// installStatusLine wraps the command of the status line in a call of journal (S1.3). If that is impossible, note is the reason.
+// installStatusLine makes the status line call journal, which then runs the person's command (S1.3). If that is impossible, note is the
+// reason, for the person.
 func (w wiring) installStatusLine(s *settings) (note string) {
 	command, problem := s.statusCommand()
 	switch {
@@ -41,23 +42,23 @@ func (w wiring) installStatusLine(s *settings) (note string) {
 		line, _ := s.position(s.find("statusLine").StartOffset)
 		return fmt.Sprintf("line %d: %s; it is left as it is, so usage is not recorded from it", line, problem)
 	case command == nil:
-		s.add([]string{"statusLine"}, call{Type: "command", Command: w.command(bridge)})
+		s.add([]string{"statusLine"}, call{Type: "command", Command: w.command(statusVerb)})
 		return ""
 	}
 	line, _ := text(command)
-	wrapped, ok := w.bridged(line)
+	wrapped, ok := w.statusCall(line)
 	if !ok {
 		wrapped = wrapper + inQuotes(line)
 	}
-	s.set(command, w.command(bridge)+wrapped)
+	s.set(command, w.command(statusVerb)+wrapped)
 	return ""
 }
 
-// removeStatusLine removes our call and restores the wrapped command.
+// removeStatusLine removes our call from the status line, and restores the wrapped command, if there is one.
 func (w wiring) removeStatusLine(s *settings) {
 	command, _ := s.statusCommand()
 	line, _ := text(command)
-	wrapped, ok := w.bridged(line)
+	wrapped, ok := w.statusCall(line)
 	switch {
 	case !ok:
 	case wrapped == "":
@@ -73,11 +74,12 @@ func (w wiring) removeStatusLine(s *settings) {
 	}
 }
 
-// bridged reports whether a command is our call, and returns the text after `journal statusline`: "", or " -- " and the wrapped command.
-func (w wiring) bridged(command string) (wrapped string, ok bool) {
+// statusCall returns the text after `journal statusline` in a command: "", or " -- " and the wrapped command. ok is false if the command
+// is not our call.
+func (w wiring) statusCall(command string) (wrapped string, ok bool) {
 	call, inner, _ := strings.Cut(command+" ", dashes)
 	words, ok := simpleCommand(call)
-	if rest, ours := w.arguments(words, bridge); !ok || !ours || len(rest) > 0 {
+	if rest, ours := w.arguments(words, statusVerb); !ok || !ours || len(rest) > 0 {
 		return "", false
 	}
 	if inner = strings.TrimSpace(inner); inner == "" {
