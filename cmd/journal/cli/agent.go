@@ -64,10 +64,10 @@ func allowsAgents(c *cobra.Command) bool {
 	return ok || slices.ContainsFunc(c.Commands(), allowsAgents)
 }
 
-// inAgent returns the session of the agent that runs this program; ok is false if no agent does.
-func (a *App) inAgent() (session string, ok bool) {
-	_, session = agents.FromEnvironment(a.Getenv)
-	return session, session != ""
+// agentSession returns the session of the agent that runs this program; empty if no agent does.
+func (a *App) agentSession() string {
+	_, session := agents.FromEnvironment(a.Getenv)
+	return session
 }
 
 // errNotForAgents is wrapped by every error of NotForAgents.
@@ -80,7 +80,7 @@ func (a *App) confine(c *cobra.Command) error {
 	for verb.HasParent() && verb.Parent().HasParent() {
 		verb = verb.Parent()
 	}
-	_, agent := a.inAgent()
+	agent := a.agentSession() != ""
 	for _, w := range []io.Writer{a.Out, a.Err} {
 		if d, ok := w.(*display); ok {
 			d.inert = (agent || a.Confined) && !IsLiteral(c)
@@ -115,6 +115,14 @@ func NotForAgents(action string) error {
 	return WithHint(fmt.Errorf("%w %s", errNotForAgents, action), "ask the person to run it in a shell of their own")
 }
 
+// RefuseAgents returns the error of NotForAgents if an agent runs this program, or the App is confined; else nil.
+func (a *App) RefuseAgents(action string) error {
+	if a.agentSession() != "" || a.Confined {
+		return NotForAgents(action)
+	}
+	return nil
+}
+
 // AsAgent returns an App on the same journal that is confined to the project as an agent is. It has no stdin.
 func (a *App) AsAgent(out, err io.Writer) *App {
 	return &App{
@@ -132,8 +140,8 @@ func (a *App) ReadableProject(ctx context.Context, log *journal.Log) (project st
 	if a.Copy != nil {
 		return a.ProjectKey(""), nil // the verbs of the team have checked that this is the project of the agent's session
 	}
-	session, ok := a.inAgent()
-	if !ok {
+	session := a.agentSession()
+	if session == "" {
 		return a.ProjectKey(""), nil
 	}
 	s, err := SessionNamed(ctx, a, log, session)

@@ -48,7 +48,7 @@ func (a *App) Command() string {
 // CommandForPeople returns the shell words by which a person runs this program: "journal" if PATH leads to it, else Command. In
 // an agent it always returns Command.
 func (a *App) CommandForPeople() string {
-	if _, agent := a.inAgent(); !agent && findsThis("journal") {
+	if a.agentSession() == "" && findsThis("journal") {
 		return "journal"
 	}
 	return a.Command()

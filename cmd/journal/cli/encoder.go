@@ -25,11 +25,11 @@ func (e Encoder) Encode(v any) error {
 	if err := jsonTo(e.buf).Encode(v); err != nil {
 		return err
 	}
-	if len(e.source) == 0 {
-		_, err := e.out.Write(e.buf.Bytes())
-		return err
+	doc := e.buf.Bytes()
+	if len(e.source) > 0 {
+		doc = append(withMembers(e.source, doc), '\n')
 	}
-	_, err := e.out.Write(append(withMembers(e.source, e.buf.Bytes()), '\n'))
+	_, err := e.out.Write(doc)
 	return err
 }
 

@@ -66,8 +66,7 @@ func (a *App) Root(flag string) string {
 
 // SessionGiven returns the session that --session or the environment names; empty if neither does.
 func (a *App) SessionGiven(flag string) string {
-	_, session := agents.FromEnvironment(a.Getenv)
-	return cmp.Or(flag, a.Getenv("JOURNAL_SESSION"), session)
+	return cmp.Or(flag, a.Getenv("JOURNAL_SESSION"), a.agentSession())
 }
 
 // ProjectKey returns the key of a project in the log that is being read. flag is the value of --project, a directory or a key.
@@ -206,9 +205,8 @@ func (a *App) isOwnSession(t TargetFlags) bool {
 // needsNoLookup reports whether a session id from the environment is used without asking the log: it is the agent's own, it
 // looks like a whole UUID, or no owner may be started.
 func needsNoLookup(a *App, id string) bool {
-	_, ownSession := agents.FromEnvironment(a.Getenv)
 	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
-	return id == ownSession || uuid || hookrun.StartsNoOwner(a.Getenv)
+	return id == a.agentSession() || uuid || hookrun.StartsNoOwner(a.Getenv)
 }
 
 // LockEmptyDirectory takes the lock of the journal directory for a verb that restores a log. If the directory exists, it must be

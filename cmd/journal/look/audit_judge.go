@@ -33,8 +33,8 @@ const (
 // judgeAudit asks the configured judge about every item on which the log has no verdict of this judge. It makes the owner
 // record the verdicts. With --dry-run it only prints the questions.
 func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
-	if _, session := agents.FromEnvironment(a.Getenv); session != "" || a.Confined {
-		return cli.NotForAgents("ask a judge: it sends what was recorded to another program")
+	if err := a.RefuseAgents("ask a judge: it sends what was recorded to another program"); err != nil {
+		return err
 	}
 	c, err := config.Load(a.Getenv)
 	if err != nil {

@@ -128,18 +128,17 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if err != nil {
 		return 0, err
 	}
-	if len(newest) > 0 {
-		first := slices.MinFunc(newest, func(a, b events.Envelope) int { return cmp.Compare(a.Seq, b.Seq) }).Seq
-		marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < first })
+	if len(newest) == 0 {
+		return st.Last, noteNone(ctx, a, log, f, marks)
 	}
+	first := slices.MinFunc(newest, func(a, b events.Envelope) int { return cmp.Compare(a.Seq, b.Seq) }).Seq
+	marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < first })
 	for _, e := range newest {
 		if err := printAt(a, marks, e); err != nil {
 			return 0, err
 		}
 	}
-	if len(newest) > 0 {
-		marks.printBefore(st.Last + 1)
-	}
+	marks.printBefore(st.Last + 1)
 	if !a.AsJSON {
 		cli.NoteSessions(ctx, a, log, newest)
 	}

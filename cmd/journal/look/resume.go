@@ -33,8 +33,8 @@ Agents may not run it.
 
 Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
 		func(c *cobra.Command, words []string) error {
-			if _, session := agents.FromEnvironment(a.Getenv); session != "" || a.Confined {
-				return cli.NotForAgents("resume a session")
+			if err := a.RefuseAgents("resume a session"); err != nil {
+				return err
 			}
 			var r resumable
 			err := a.ReadPastHoles(c.Context(), func(log *journal.Log) (err error) {

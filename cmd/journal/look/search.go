@@ -119,10 +119,10 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		n := countElsewhere(ctx, a, log, st, scope, o, f.elsewhere || st.Last <= shortLog)
 		printScope(ctx, a, log, scope, found, len(ranked.Sessions) > 0, n)
 	}
-	if err != nil || !nothing {
+	if err != nil {
 		return err
 	}
-	return cli.ExitWith(cli.ExitError)
+	return cli.ExitIf(nothing, cli.ExitError)
 }
 
 // scopeOf returns the selector of the part of the log that the flags select; the zero value selects the whole log.
