@@ -108,29 +108,7 @@ func ChartOf(d Drawing) Chart {
 	if t.CompactsAt > 0 { // the levels are percent of that usage
 		d.Info, d.Urgent = d.Info*t.CompactsAt/100, d.Urgent*t.CompactsAt/100
 	}
-	for q := 0; q < 5 && len(t.Points) > 0; q++ { // quarters of the height
-		l := level{Y: c.y(float64(q) / 4), Label: fmt.Sprintf("%d %%", q*25), Class: "grid"}
-		if c.Tokens {
-			l.Label = tokens(full * int64(q) / 4)
-		}
-		if q == 0 || !c.Tokens && (near(q*25, d.Info) || near(q*25, d.Urgent) || near(q*25, t.CompactsAt)) {
-			l.Label = "" // it would touch the label of a level, or is not needed at the bottom
-		}
-		c.Grid = append(c.Grid, l)
-	}
-	for _, l := range []struct {
-		percent int
-		class   string
-	}{{d.Info, "info"}, {d.Urgent, "urgent"}, {t.CompactsAt, "compacts"}} {
-		if l.percent == 0 || c.Tokens {
-			continue
-		}
-		line := level{Y: c.y(float64(l.percent) / 100), Class: l.class}
-		if l.class == "compacts" || !near(l.percent, t.CompactsAt) && (l.class == "urgent" || !near(l.percent, d.Urgent)) {
-			line.Label = fmt.Sprintf("%d %%", l.percent)
-		}
-		c.Grid = append(c.Grid, line)
-	}
+	c.grid(d, full)
 	c.Curve, c.Area = d.curve(full)
 	c.marks(d, full)
 	c.lanes(d)
@@ -142,6 +120,39 @@ func ChartOf(d Drawing) Chart {
 		}
 	}
 	return c
+}
+
+// grid draws the horizontal lines: quarters of the height, the levels of notices, and the usage at which the client compacts. A
+// label that would touch that of a more important line is left out.
+func (c *Chart) grid(d Drawing, full int64) {
+	type limit struct {
+		percent int // 0 for none
+		class   string
+	}
+	limits := []limit{{d.Info, "info"}, {d.Urgent, "urgent"}, {d.CompactsAt, "compacts"}} // the most important last
+	touches := func(percent int, others []limit) bool {
+		return slices.ContainsFunc(others, func(l limit) bool { return near(percent, l.percent) })
+	}
+	for q := 0; q < 5 && len(d.Points) > 0; q++ {
+		line := level{Y: c.y(float64(q) / 4), Label: fmt.Sprintf("%d %%", q*25), Class: "grid"}
+		if c.Tokens {
+			line.Label = tokens(full * int64(q) / 4)
+		}
+		if q == 0 || !c.Tokens && touches(q*25, limits) {
+			line.Label = ""
+		}
+		c.Grid = append(c.Grid, line)
+	}
+	for i, l := range limits {
+		if l.percent == 0 || c.Tokens {
+			continue
+		}
+		line := level{Y: c.y(float64(l.percent) / 100), Class: l.class}
+		if !touches(l.percent, limits[i+1:]) {
+			line.Label = fmt.Sprintf("%d %%", l.percent)
+		}
+		c.Grid = append(c.Grid, line)
+	}
 }
 
 // maxXs bounds the positions in Chart.Xs.

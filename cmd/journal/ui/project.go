@@ -183,7 +183,7 @@ func (s *Server) serveWork(w http.ResponseWriter, r *http.Request) error {
 // decisions lists the decisions that hold and the retracted ones, the newest first. Each has the decisions that it replaced, also
 // indirectly. held is the number of those that hold.
 func (s *Server) decisions(project string, state projections.DecisionsState) (all []decisionView, held int) {
-	replaced := map[uint64][]projections.DecisionState{}
+	replaced := map[uint64][]projections.DecisionState{} // by the sequence of the decision that replaced them
 	for d := range state.All() {
 		if d.Replaced != 0 {
 			replaced[d.Replaced] = append(replaced[d.Replaced], d)
@@ -194,12 +194,12 @@ func (s *Server) decisions(project string, state projections.DecisionsState) (al
 			continue
 		}
 		view := decisionView{DecisionState: d, Path: s.path(projections.Target{Project: project, Session: d.Session})}
-		for from := []uint64{d.Seq}; len(from) > 0; from = from[1:] {
-			for _, before := range replaced[from[0]] {
+		for queue := []uint64{d.Seq}; len(queue) > 0; queue = queue[1:] {
+			for _, before := range replaced[queue[0]] {
 				view.Before = append(view.Before, before)
-				from = append(from, before.Seq)
+				queue = append(queue, before.Seq)
 			}
-			delete(replaced, from[0]) // each is shown once
+			delete(replaced, queue[0]) // each is shown once
 		}
 		slices.SortFunc(view.Before, func(a, b projections.DecisionState) int { return cmp.Compare(b.Seq, a.Seq) })
 		if d.Holds() {

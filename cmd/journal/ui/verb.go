@@ -184,10 +184,7 @@ func uiConfig(a *cli.App) Config {
 			}
 			return receipt.Seqs[0], nil
 		},
-		Recovery: func(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
-			return a.RecoveryText(r, agent, lang)
-		},
-		Cost: prices.Cost,
+		Recovery: a.RecoveryText, Cost: prices.Cost,
 		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
 	}
 }
