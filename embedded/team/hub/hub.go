@@ -152,19 +152,11 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err == nil {
 		h.Key, err = h.Operator.createHub()
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = disk.MakePrivate(dir)
 	}
-	if err = disk.MakePrivate(dir); err == nil {
-		err = h.makeSecret()
-	}
-	for _, n := range h.Nodes {
-		if err == nil && h.Cluster == nil {
-			err = h.writeConf(n.Name+".conf", "node.conf.tmpl", struct {
-				Node
-				Hub Hub
-			}{n, h})
-		}
+	if err == nil && h.Cluster == nil {
+		err = h.writeNodes()
 	}
 	if err != nil {
 		return nil, err

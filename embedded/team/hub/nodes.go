@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
-	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"embed"
@@ -30,43 +29,37 @@ import (
 	"journal/journal/disk"
 )
 
-// A client that a cluster port takes for a node reads and writes everything. So nodes authenticate each other by
-// certificates of an authority that signs nothing else and whose key is not kept, and by a secret, also where laptops
-// connect without TLS.
-
-// routeSuffix ends the name of the file that holds a node's certificate, that of the authority, and the node's key.
-const routeSuffix = ".route.pem"
-
 // ErrOpenPort is returned for a node whose cluster port accepts anyone.
 var ErrOpenPort = errors.New("its cluster port has no TLS: whoever reaches it reads and writes everything")
 
-// makeSecret makes the secret and the certificates by which several nodes authenticate each other at their cluster ports.
-func (h *Hub) makeSecret() error {
-	if len(h.Nodes) == 1 || h.Cluster != nil {
-		return nil
-	}
-	ca, caKey, err := certificate([]string{"nodes of " + h.Team}, nil)
-	if err != nil {
-		return err
-	}
-	authority, err := tls.X509KeyPair(ca, caKey)
-	if err != nil {
-		return err
-	}
-	hosts := make([]string, len(h.Nodes)) // each certificate names all hosts: a node may be reached by an address that another advertises
-	for i, n := range h.Nodes {
-		hosts[i] = n.Host
-	}
-	for _, n := range h.Nodes {
-		cert, key, err := certificate(hosts, &authority)
+// writeNodes writes the files of each node. A client that a cluster port takes for a node reads and writes everything. So several nodes
+// authenticate each other by a certificate that they alone trust and have, in NODE.route.pem, and by a secret, also where laptops connect
+// without TLS.
+func (h *Hub) writeNodes() error {
+	var pair []byte
+	if len(h.Nodes) > 1 {
+		hosts := make([]string, len(h.Nodes)) // a node may be reached by an address that another advertises
+		for i, n := range h.Nodes {
+			hosts[i] = n.Host
+		}
+		cert, key, err := certificate(hosts)
 		if err != nil {
 			return err
 		}
-		if err := disk.ReplaceShared(filepath.Join(h.dir, n.Name+routeSuffix), slices.Concat(cert, ca, key)); err != nil {
+		pair, h.Secret = append(cert, key...), rand.Text()
+	}
+	for _, n := range h.Nodes {
+		err := h.writeConf(n.Name+".conf", "node.conf.tmpl", struct {
+			Node
+			Hub *Hub
+		}{n, h})
+		if err == nil && pair != nil {
+			err = disk.ReplaceShared(filepath.Join(h.dir, n.Name+".route.pem"), pair)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	h.Secret = rand.Text()
 	return nil
 }
 
@@ -125,7 +118,7 @@ const (
 // CreateServed makes a hub of one node that Run runs, with a certificate of its own. Invitations hold the certificate, and members trust no
 // other.
 func CreateServed(ctx context.Context, dir, team string, n Node) (*Hub, error) {
-	cert, key, err := certificate([]string{n.Host}, nil)
+	cert, key, err := certificate([]string{n.Host})
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +135,8 @@ func CreateServed(ctx context.Context, dir, team string, n Node) (*Hub, error) {
 // Served reports whether CreateServed made the hub.
 func (h *Hub) Served() bool { return h.TLS.Cert == certName && len(h.Nodes) == 1 && h.Cluster == nil }
 
-// certificate makes a key and a certificate for hosts, in PEM, signed by an authority, or by itself for nil.
-func certificate(hosts []string, by *tls.Certificate) (cert, key []byte, err error) {
+// certificate makes a key and a certificate for hosts, in PEM, which is its own authority.
+func certificate(hosts []string) (cert, key []byte, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, nil, err
@@ -163,11 +156,7 @@ func certificate(hosts []string, by *tls.Certificate) (cert, key []byte, err err
 			c.DNSNames = append(c.DNSNames, host)
 		}
 	}
-	parent, signer := c, any(private)
-	if by != nil {
-		parent, signer, c.IsCA, c.KeyUsage = by.Leaf, by.PrivateKey, false, x509.KeyUsageDigitalSignature
-	}
-	der, err := x509.CreateCertificate(rand.Reader, c, parent, public, signer)
+	der, err := x509.CreateCertificate(rand.Reader, c, c, public, private)
 	if err != nil {
 		return nil, nil, err
 	}

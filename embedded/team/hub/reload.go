@@ -124,17 +124,16 @@ func (h *Hub) Announce(ctx context.Context) error {
 		// Revoked members stay listed, because what they shared stays.
 		roster.Members = append(roster.Members, team.RosterMember{Name: m.Name, Account: m.Account.ID, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
 	}
-	text, err := roster.Encode(h.Issuer)
-	if err != nil {
-		return fmt.Errorf("say who is in the team: %w", err)
-	}
 	if err := createStreams(ctx, js, h.replicas(), wanted); err != nil {
 		return fmt.Errorf("create the streams of members: %w", err)
 	}
-	err = retry(ctx, func(ctx context.Context) error {
-		_, err := js.Publish(ctx, rosterSubject, text)
-		return err
-	})
+	text, err := roster.Encode(h.Issuer)
+	if err == nil {
+		err = retry(ctx, func(ctx context.Context) error {
+			_, err := js.Publish(ctx, rosterSubject, text)
+			return err
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
@@ -226,9 +225,7 @@ func ask(ctx context.Context, nc *nats.Conn, endpoint string, reply any) error {
 func request(ctx context.Context, nc *nats.Conn, subject, body string, reply any) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	m := nats.NewMsg(subject)
-	m.Data = []byte(body)
-	return dial.Request(ctx, nc, m, reply)
+	return dial.Request(ctx, nc, &nats.Msg{Subject: subject, Data: []byte(body)}, reply)
 }
 
 // Cluster is an existing cluster with an operator, whose servers keep the accounts that they get
