@@ -262,14 +262,12 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 // Subjects lists the subjects of the messages of a stream. subject is the subject of the request, [team.InfoOf] with the stream. The
 // stream's leader answers: another node may have just started, and lack messages.
 func Subjects(ctx context.Context, nc *nats.Conn, subject string) (all []string, err error) {
-	m := nats.NewMsg(subject)
-	m.Data = []byte(`{"subjects_filter":">"}`)
 	var info struct {
 		State struct {
 			Subjects map[string]uint64 `json:"subjects"`
 		} `json:"state"`
 	}
-	err = Request(ctx, nc, m, &info)
+	err = Request(ctx, nc, &nats.Msg{Subject: subject, Data: []byte(`{"subjects_filter":">"}`)}, &info)
 	if HasCode(err, nats.JSErrCodeStreamNotFound) {
 		err = ErrNoStream
 	}

@@ -98,12 +98,10 @@ func (v *session) listCopies(ctx context.Context) (map[int]dial.Message, error) 
 
 // newestOf returns the newest message of a subject, without a sequence when there is none.
 func (v *session) newestOf(ctx context.Context, subject string) (a dial.Message, err error) {
-	m := nats.NewMsg(team.Newest)
-	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, subject)
 	var reply struct {
 		Message dial.Message `json:"message"`
 	}
-	err = dial.Request(ctx, v.nc, m, &reply)
+	err = dial.Request(ctx, v.nc, &nats.Msg{Subject: team.Newest, Data: fmt.Appendf(nil, `{"last_by_subj":%q}`, subject)}, &reply)
 	if dial.HasCode(err, nats.JSErrCodeMessageNotFound) {
 		err = nil
 	}
@@ -187,18 +185,16 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 
 // add adds a message at the hub, if the sequence of the newest one of its subject is as given; 0 for none.
 func (v *session) add(ctx context.Context, subject string, newest uint64, data []byte) (seq uint64, err error) {
-	m := nats.NewMsg(subject)
-	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(newest, 10))
-	m.Data = data
-	return v.order(ctx, m)
+	header := nats.Header{"Nats-Expected-Last-Subject-Sequence": {strconv.FormatUint(newest, 10)}}
+	return v.order(ctx, &nats.Msg{Subject: subject, Header: header, Data: data})
 }
 
 // publish signs a fact and adds it at the hub, without a condition: readers take the one with the largest counter.
 func (v *session) publish(ctx context.Context, h facts.Head, body []byte) (seq uint64, err error) {
 	h.Team, h.Member, h.Made = v.Member.Team, v.Member.Name, time.Now().UnixNano()
-	m := nats.NewMsg(facts.Put(h.Place))
-	if m.Data, err = h.Seal(body, v.key); err == nil {
-		seq, err = v.order(ctx, m)
+	data, err := h.Seal(body, v.key)
+	if err == nil {
+		seq, err = v.order(ctx, &nats.Msg{Subject: facts.Put(h.Place), Data: data})
 	}
 	if err != nil {
 		return 0, fmt.Errorf("tell the hub of a project: %w", err)
@@ -208,9 +204,7 @@ func (v *session) publish(ctx context.Context, h facts.Head, body []byte) (seq u
 
 // remove removes a message of the member's at the hub, with its bytes.
 func (v *session) remove(ctx context.Context, seq uint64) error {
-	m := nats.NewMsg(team.Remove)
-	m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
-	_, err := v.order(ctx, m)
+	_, err := v.order(ctx, &nats.Msg{Subject: team.Remove, Data: fmt.Appendf(nil, `{"seq":%d}`, seq)})
 	return err
 }
 

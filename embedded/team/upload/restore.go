@@ -131,40 +131,37 @@ func (v *session) examine(ctx context.Context) (difference, error) {
 
 // compare compares the two in order.
 func (d *difference) compare(log, copy iter.Seq2[record.Record, error]) error {
-	for both, err := range pairs(log, copy) {
+	err := pairs(log, copy, func(own, theirs record.Record) bool {
+		d.add(own, theirs)
+		return d.split == 0
+	})
+	if err == nil && d.split == 0 {
+		d.split = d.unsure
+	}
+	return err
+}
+
+// pairs calls each with the records of a copy and those of the log at the same number, until it returns false. Both begin with the same
+// number. After the end of the log own has no subject.
+func pairs(log, copy iter.Seq2[record.Record, error], each func(own, theirs record.Record) bool) error {
+	next, stop := iter.Pull2(log)
+	defer stop()
+	for theirs, err := range copy {
+		own, ownErr, ok := next()
+		if ownErr != nil {
+			err = fmt.Errorf("read for the team: %w", ownErr)
+		}
 		if err != nil {
 			return err
 		}
-		if d.add(both.own, both.theirs); d.split > 0 {
-			return nil
+		if !ok {
+			own = record.Record{Seq: theirs.Seq}
+		}
+		if !each(own, theirs) {
+			break
 		}
 	}
-	d.split = d.unsure
 	return nil
-}
-
-// pair holds the records of a log and of a copy at the hub at one event number.
-type pair struct{ own, theirs record.Record }
-
-// pairs yields the records of a copy with those of the log at the same number. Both begin with the same one. After the end of the log
-// own has no subject.
-func pairs(log, copy iter.Seq2[record.Record, error]) iter.Seq2[pair, error] {
-	return func(yield func(pair, error) bool) {
-		next, stop := iter.Pull2(log)
-		defer stop()
-		for theirs, err := range copy {
-			own, ownErr, ok := next()
-			if ownErr != nil {
-				err = fmt.Errorf("read for the team: %w", ownErr)
-			}
-			if !ok {
-				own = record.Record{Seq: theirs.Seq}
-			}
-			if !yield(pair{own, theirs}, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // add compares the records of the log and of the copy at an event number.
@@ -336,10 +333,11 @@ type merged struct {
 // Stored implements Source.
 func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		for both, err := range pairs(m.own.Stored(ctx, span), m.there.Stored(ctx, span)) {
-			if !yield(m.without(both.own, both.theirs), err) {
-				return
-			}
+		err := pairs(m.own.Stored(ctx, span), m.there.Stored(ctx, span), func(own, theirs record.Record) bool {
+			return yield(m.without(own, theirs), nil)
+		})
+		if err != nil {
+			yield(record.Record{}, err)
 		}
 	}
 }
