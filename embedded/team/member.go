@@ -147,11 +147,6 @@ func (m Member) Encode() ([]byte, error) {
 // Dir returns the directory of the team in a journal directory.
 func Dir(journal string) string { return filepath.Join(journal, "team") }
 
-const (
-	memberName = "member.json"
-	deviceName = "device"
-)
-
 // Membership is a member on one device.
 type Membership struct {
 	Member

@@ -15,10 +15,15 @@ import (
 	"journal/journal/wire"
 )
 
+// Files of the team's directory.
 const (
+	memberName   = "member.json"
+	deviceName   = "device"
 	shareName    = "share.json"
 	copyName     = "copy.json"
 	statusName   = "status.json"
+	seenName     = "seen.json"
+	heardName    = "heard.json"
 	projectsName = "projects.json"
 )
 

@@ -132,8 +132,6 @@ func replaceJSON(journal, name string, v any) error {
 	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
 }
 
-const seenName = "seen.json"
-
 // Seen holds the high-water marks of a reader. A signed value below one means that the hub was rolled back, or withholds
 // something.
 type Seen struct {
@@ -239,11 +237,8 @@ func (s Seen) RollbackNotice() string {
 	return ""
 }
 
-const (
-	heardName = "heard.json"
-	// maxHeard bounds each list of Heard: with the longest texts the file stays below fileBytes.
-	maxHeard = 200
-)
+// maxHeard bounds each list of Heard: with the longest texts the file stays below fileBytes.
+const maxHeard = 200
 
 // Heard holds what others decided and left unfinished in projects of this log, as of the last poll.
 type Heard struct {

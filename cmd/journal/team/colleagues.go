@@ -22,10 +22,10 @@ import (
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("heard [PROJECT]", "what others decided and left unfinished",
-		`Shows what others decided and left unfinished in repositories whose context both share, as of the last poll of the
-hub; it asks nobody. Agents are told the same: decisions in recovery texts, under the member's name, and unfinished
-work when a session starts. Nothing of it is recorded in this log, and what a member forgets is gone after the next poll:
-when the hub is reached, when a session starts, and while one is at work.
+		`Shows what others decided and left unfinished in repositories whose context both share, as of the last poll of the hub; it asks nobody.
+Agents are told the same: decisions in recovery texts, under the member's name, and unfinished work when a session starts. Nothing of it
+is recorded in this log, and what a member forgets is gone after the next poll: when the hub is reached, when a session starts, and
+while one is at work.
 
 journal phase continue --from MEMBER/SESSION goes on with unfinished work, and who left it hears of that.`,
 		func(c *cobra.Command, args []string) error {
@@ -127,11 +127,11 @@ func leftBy(ctx context.Context, a *cli.App, project, from string) (w colleagues
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var project string
 	c := cli.NewCommand("project [NAME]", "which project of others is this one",
-		`Two checkouts are one project to the team when the address of the remote or the first commits are the same, as
-with a fork or a repository that moved. Without NAME this shows who shares it.
+		`Two checkouts are one project to the team when the address of the remote or the first commits are the same, as with a fork or a
+repository that moved. Without NAME this shows who shares it.
 
-With NAME it is compared by that name alone: for a directory in no repository, for two repositories that
-have nothing in common, and for a fork that is to be another project. "" takes the name away.`,
+With NAME it is compared by that name alone: for a directory in no repository, for two repositories that have nothing in common, and for
+a fork that is to be another project. "" takes the name away.`,
 		func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return showProject(c.Context(), a, project)

@@ -28,15 +28,14 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var plain bool
 	var gigabytes int
 	c := cli.NewCommand("init DIR", "the configuration of a team's NATS servers",
-		`Writes into DIR what nats-server (2.14 or later) takes: a file for each node, and accounts.conf
-for all of them. One node is enough to begin with; three keep every copy three times. DIR holds keys:
-it stays with who runs the servers.
+		`Writes into DIR what nats-server (2.14 or later) takes: a file for each node, and accounts.conf for all of them. One node is enough to
+begin with; three keep every copy three times. DIR holds keys: it stays with who runs the servers.
 
   journal team init hub --name acme --node n1.acme.org --node n2.acme.org \
     --node n3.acme.org --cert /etc/nats/hub.crt --key /etc/nats/hub.key
 
-An existing cluster stays as it is. --context names a context of the nats command, whose user is of the account of the
-servers, and --operator-key a file with the seed of its operator or of a signing key. docs/TEAM.md says what it needs.`,
+An existing cluster stays as it is. --context names a context of the nats command, whose user is of the account of the servers, and
+--operator-key a file with the seed of its operator or of a signing key. docs/TEAM.md says what it needs.`,
 		func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
 				return cli.Usage(errors.New("--name and --node say which team, and where"))
@@ -120,9 +119,9 @@ func hubVerb(use, short, long string, run func(c *cobra.Command, h *hub.Hub, dir
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var again bool
 	c := hubVerb("invite NAME...", "one file with everything that a new member needs",
-		`Adds members to the hub and writes NAME.invitation for each, which holds the member's keys: send it as
-you would a password. The servers know them after journal team reload. --again gives a member, also a revoked one, new keys
-in place of those before; they join again and go on with what is shared.`,
+		`Adds members to the hub and writes NAME.invitation for each, which holds the member's keys: send it as you would a password. The servers
+know them after journal team reload. --again gives a member, also a revoked one, new keys in place of those before; they join again and
+go on with what is shared.`,
 		func(_ *cobra.Command, h *hub.Hub, dir string, args []string) error {
 			admit := h.Invite
 			if again {
@@ -156,8 +155,8 @@ in place of those before; they join again and go on with what is shared.`,
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return hubVerb("revoke NAME", "a member's keys count no more",
-		`Takes a member's keys out of the hub, whose servers know it at once: their laptops are disconnected, nobody can
-read as them, and agents are not told any more what they told. What they shared stays.`,
+		`Takes a member's keys out of the hub, whose servers know it at once: their laptops are disconnected, nobody can read as them, and agents
+are not told any more what they told. What they shared stays.`,
 		func(c *cobra.Command, h *hub.Hub, dir string, args []string) error {
 			name := args[0]
 			if err := h.Revoke(name); err != nil {
@@ -183,8 +182,8 @@ read as them, and agents are not told any more what they told. What they shared 
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return hubVerb("reload", "the hub's servers read who is in the team, and tell it",
-		`To be called once after the first start, and after each invitation. Sends the servers the accounts of all members, gives
-each new member a place, ends the connections of those who are revoked, and names each node that cannot be reached.`,
+		`To be called once after the first start, and after each invitation. Sends the servers the accounts of all members, gives each new member
+a place, ends the connections of those who are revoked, and names each node that cannot be reached.`,
 		func(c *cobra.Command, h *hub.Hub, _ string, _ []string) error {
 			if err := h.Reload(c.Context()); err != nil {
 				return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
@@ -203,12 +202,11 @@ each new member a place, ends the connections of those who are revoked, and name
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var s served
 	c := cli.NewCommand("serve [NAME...]", "run a team's hub on this machine, and invite colleagues to it",
-		`Runs a hub in the foreground: one server, with TLS and a certificate of its own that invitations name.
-The first call makes it, and this journal joins it. For each NAME it prints the line that makes a
-colleague's journal a member; send it as you would a password.
+		`Runs a hub in the foreground: one server, with TLS and a certificate of its own that invitations name. The first call makes it, and this
+journal joins it. For each NAME it prints the line that makes a colleague's journal a member; send it as you would a password.
 
-While it runs, another call invites more colleagues and ends. Without the process laptops go on as before and catch up later.
-A hub for many, on several machines: journal team init.`,
+While it runs, another call invites more colleagues and ends. Without the process laptops go on as before and catch up later. A hub for
+many, on several machines: journal team init.`,
 		func(c *cobra.Command, args []string) error {
 			for _, name := range append([]string{s.team}, args...) { // before anything is made
 				if err := team.CheckName(name); err != nil {

@@ -17,9 +17,9 @@ import (
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var device string
 	c := cli.NewCommand("restore FILE", "make the log of a lost laptop again from the hub's copy",
-		`Takes the member's invitation and makes, in a journal directory that is empty or absent, the log that
-the hub has of their device: every event that was shared, at its number. It goes on as that device, which must not come
-back; share again what was shared. A log that was restored from an older backup needs no command.`,
+		`Takes the member's invitation and makes, in a journal directory that is empty or absent, the log that the hub has of their device: every
+event that was shared, at its number. It goes on as that device, which must not come back; share again what was shared. A log that was
+restored from an older backup needs no command.`,
 		func(c *cobra.Command, args []string) error {
 			m, err := team.ReadMember(args[0])
 			if err != nil {

@@ -16,8 +16,7 @@ import (
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("status", "what is shared, how far the hub is, what is pending",
-		`Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
-at the hub and is still there.`,
+		`Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed at the hub and is still there.`,
 		func(c *cobra.Command, _ []string) error {
 			d, err := statusOf(a.Dir)
 			if err != nil {
@@ -125,15 +124,11 @@ func statusOf(dir string) (d teamStatus, err error) {
 	if err := cmp.Or(noShare, noStatus, noCopy, noSeen); err != nil {
 		return d, err
 	}
-	d.Status = status
 	if !share.Covers(copied.Share) {
 		copied.EraseBelow = copied.Number + 1 // what an owner will choose (Copy.Next)
 	}
-	d.Pending = copied.Pending(time.Now())
-	d.Former = append([]string{}, copied.Former...)
-	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
-	d.HubBack = seen.RollbackNotice()
-	d.Share = share
-	d.Projects = append([]string{}, share.Projects...) // never null
+	share.Projects = append([]string{}, share.Projects...) // never null
+	d = teamStatus{Status: status, Share: share, Former: append([]string{}, copied.Former...), HubBack: seen.RollbackNotice()}
+	d.Team, d.Member, d.Device, d.Pending = m.Team, m.Name, m.Device, copied.Pending(time.Now())
 	return d, nil
 }

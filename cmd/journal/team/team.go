@@ -33,8 +33,8 @@ func teamVerb(make func(*cli.App) *cobra.Command) struct{} {
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("team", "share chosen projects with a team, on its own servers",
-		`Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on
-as before without them. Nothing is uploaded until a project is shared.
+		`Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on as before without them. Nothing is uploaded
+until a project is shared.
 
   journal team serve bob        # who runs the hub; prints the line for bob
   journal team join team:...    # bob
@@ -49,8 +49,8 @@ docs/TEAM.md says more, also how to run a hub of several servers.`, nil)
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return cli.NewCommand("join INVITATION", "this journal becomes the one of who was invited",
-		`Takes an invitation: a file, or the line that team serve printed. It holds keys, so keep it as a password, and remove the
-file afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
+		`Takes an invitation: a file, or the line that team serve printed. It holds keys, so keep it as a password, and remove the file
+afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
 		func(c *cobra.Command, args []string) error {
 			m, err := team.ParseMember(args[0])
 			if err != nil {
@@ -73,9 +73,8 @@ file afterwards. A member may join with several machines. Nothing is uploaded be
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var keep bool
 	c := cli.NewCommand("leave", "this journal is no member's any more",
-		`Removes this device's copies from the hub, then the keys and all that came from others. The log
-stays as it is. Where the hub cannot be reached it says so, and this journal is a member that shares
-nothing until the next call; --keep leaves the copies there.`,
+		`Removes this device's copies from the hub, then the keys and all that came from others. The log stays as it is. Where the hub cannot be
+reached it says so, and this journal is a member that shares nothing until the next call; --keep leaves the copies there.`,
 		func(c *cobra.Command, _ []string) error {
 			m, err := team.Load(a.Dir)
 			if errors.Is(err, team.ErrNoMember) || err != nil && !keep {
@@ -126,12 +125,12 @@ func withdraw(ctx context.Context, a *cli.App) error {
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var f shareFlags
 	c := cli.NewCommand("share [PROJECT]", "what of this log the team gets",
-		`Shares the events of a project (directory or key), also earlier and later ones, after redaction. It prints how many they are, and
-asks first. Of other projects the hub can see that something was recorded, and roughly when. journal team status shows what is shared.
+		`Shares the events of a project (directory or key), also earlier and later ones, after redaction. It prints how many they are, and asks
+first. Of other projects the hub can see that something was recorded, and roughly when. journal team status shows what is shared.
 
-Agents of colleagues in the same repository are then also told what was decided here and what is unfinished, with
-your name, and agents here what is decided and unfinished there: journal team heard. With --events only the events
-are shared, with --context only decisions and unfinished work. What is no longer shared leaves the hub.`,
+Agents of colleagues in the same repository are then also told what was decided here and what is unfinished, with your name, and agents
+here what is decided and unfinished there: journal team heard. With --events only the events are shared, with --context only decisions
+and unfinished work. What is no longer shared leaves the hub.`,
 		func(c *cobra.Command, args []string) error {
 			if _, err := team.Load(a.Dir); err != nil {
 				return err
@@ -202,16 +201,20 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 // confirmShare shows a person how much the log holds of a project, of all with an empty key, and asks. mayBeEmpty is set where the
 // log may hold nothing yet.
 func confirmShare(ctx context.Context, a *cli.App, f shareFlags, log *journal.Log, project string, mayBeEmpty bool) error {
-	n, bytes, err := volume(ctx, log, project)
+	subjects, err := log.Subjects(ctx, events.Selector{Project: project})
 	if err != nil {
 		return err
+	}
+	n := uint64(0)
+	for _, s := range subjects {
+		n += s.Events
 	}
 	if n == 0 && !mayBeEmpty {
 		return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 	}
 	name := cmp.Or(project, "every project")
 	if f.events {
-		fmt.Fprintf(a.Out, "%s: %s, about %s\n", name, cli.Counted(n, "event"), cli.Size(bytes))
+		fmt.Fprintf(a.Out, "%s: %s\n", name, cli.Counted(n, "event"))
 	}
 	if f.context {
 		fmt.Fprintf(a.Out, "%s: agents of colleagues in this repository are told what is decided and unfinished here, with your name\n", name)
@@ -260,30 +263,20 @@ func isDirectory(given string) bool {
 	return err == nil && fi.IsDir()
 }
 
-// volume returns the number of events of a project, of all with an empty key, and about how many bytes they take in the
-// store.
-func volume(ctx context.Context, log *journal.Log, project string) (n, bytes uint64, err error) {
-	st, err := log.Stats(ctx)
-	if err != nil || st.Events == 0 {
-		return 0, 0, err
-	}
-	all, err := log.Subjects(ctx, events.Selector{Project: project})
-	for _, s := range all {
-		n += s.Events
-	}
-	return n, st.Bytes / st.Events * n, err
-}
-
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var all bool
 	c := cli.NewCommand("unshare [PROJECT]", "a project goes to the team no more, and leaves it",
-		`What the hub has of the project is removed there when it is reached; until then journal team
-status says that it is pending. What others have read they have read.`,
+		`What the hub has of the project is removed there when it is reached; until then journal team status says that it is pending. What others
+have read they have read.`,
 		func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && !all {
 				return cli.Usage(errors.New("a project, or --all, says what is not shared any more"))
 			}
-			without := func(before team.Share) (now team.Share, err error) {
+			if !team.Joined(a.Dir) {
+				return team.ErrNoMember
+			}
+			wasShared := true
+			err := team.ChangeShare(a.Dir, func(before team.Share) (now team.Share, err error) {
 				switch {
 				case all:
 				case before.All:
@@ -294,22 +287,15 @@ status says that it is pending. What others have read they have read.`,
 						now = before.Without(repositoryOf(args[0]))
 					}
 				}
+				wasShared = !now.Covers(before)
 				return now, nil
-			}
-			before, err := team.LoadShare(a.Dir)
+			})
 			if err != nil {
 				return err
 			}
-			now, err := without(before)
-			if err != nil {
-				return err
-			}
-			if now.Covers(before) { // nothing is written where nothing is shared
+			if !wasShared {
 				fmt.Fprintln(a.Out, "it was not shared")
 				return nil
-			}
-			if err := team.ChangeShare(a.Dir, without); err != nil {
-				return err
 			}
 			fmt.Fprintln(a.Out, "not shared any more")
 			a.Team().NotifyHub(c.Context(), a)

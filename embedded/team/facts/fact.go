@@ -160,6 +160,7 @@ type Fact struct {
 	At int64 // time of its arrival, by the hub's clock, ns since 1970
 	// Summary is nil for a tombstone, and if Query.Keep returned nil.
 	Summary *Summary
+	account string // of its member
 }
 
 const (
@@ -335,6 +336,7 @@ func (k *Cache) Add(account string, f *Fact) error {
 	if kept >= maxKept {
 		f.Summary = nil
 	}
+	f.account = account
 	places[f.Place] = f
 	return nil
 }
@@ -357,13 +359,8 @@ func (k *Cache) All() (all []*Fact) {
 // Accounts returns the accounts of which summaries are kept; never nil.
 func (k *Cache) Accounts() []string {
 	accounts := []string{}
-	for account, places := range k.members {
-		for _, f := range places {
-			if f.Summary != nil {
-				accounts = append(accounts, account)
-				break
-			}
-		}
+	for _, f := range k.All() {
+		accounts = append(accounts, f.account)
 	}
-	return accounts
+	return slices.Compact(accounts)
 }

@@ -194,9 +194,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 			best[c.Device] = c
 		}
 	}
-	all := slices.Collect(maps.Values(best))
-	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })
-	return all, nil
+	return slices.SortedFunc(maps.Values(best), func(a, b Copy) int { return strings.Compare(a.Device, b.Device) }), nil
 }
 
 // silent returns an ErrSilent for a member whose copies could not be listed.
