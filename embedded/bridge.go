@@ -64,7 +64,8 @@ func (b *bridge) cut() {
 	b.inner.Close()
 }
 
-// carry copies until src ends or dst breaks. It ignores errors: every connection ends with one, and the protocol has its own.
+// carry copies until src ends or dst breaks. It ignores errors: every connection ends with an error, and the protocol of NATS reports its
+// own.
 func carry(dst io.Writer, src io.Reader) {
 	buf := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(buf)

@@ -72,7 +72,7 @@ func readMarker(dir string) (marker, error) {
 	return m, nil
 }
 
-// writeMarker makes the store clean.
+// writeMarker writes the marker, with which the store counts as clean.
 func writeMarker(dir string, seq uint64, head string) error {
 	files, err := digests(storePath(dir))
 	if err != nil {

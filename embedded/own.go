@@ -250,7 +250,7 @@ func (s *Server) start() error {
 	return s.admitTools()
 }
 
-// connect opens a connection of the owner's own, as one of its users.
+// connect opens a connection of the owner itself. user is ownerUser or toolsConnUser.
 func (s *Server) connect(to nats.InProcessConnProvider, user string) (*nats.Conn, error) {
 	nc, err := nats.Connect("",
 		nats.InProcessServer(to),
@@ -273,7 +273,7 @@ const (
 	formatName  = "format"
 	storeName   = "store"
 	archiveName = "archive"
-	indexName   = "index" // where each event is, see blocks.Reader.Save
+	indexName   = "index" // the file of the index, see blocks.Reader.Save
 )
 
 // derived holds the files and directories of a journal directory without which an owner works too. dir is true for a directory.

@@ -53,8 +53,8 @@ type Server struct {
 	closeErr error
 }
 
-// Conn returns the owner's own connection, with all rights. It is the only one that may publish to journal.> and create streams.
-// Close closes it.
+// Conn returns the owner's own connection, with all rights. Only this connection may publish to journal.> and create streams. Close closes
+// it.
 func (s *Server) Conn() *nats.Conn { return s.nc }
 
 // StoreState returns the condition in which the store was found.

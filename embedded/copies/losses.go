@@ -140,8 +140,8 @@ func DescribeUnacknowledged(all []projections.Loss) string {
 	return strings.Join(lines, "; ")
 }
 
-// Bounds of the number of missing records. A rebuild writes a mark for each missing record, and a million marks take 17 s and 280 MB. So
-// one number in a file must not decide how many records are missing.
+// Bounds of the number of missing records. A rebuild writes an event for each missing record, and a million of these events take 17 s and
+// 280 MB. So one number in a file must not decide how many records are missing.
 const (
 	// maxHoles is the number of records that may be missing from both copies. It is more than the events of years. More may be missing only
 	// if the head file has a greater sequence.

@@ -119,7 +119,7 @@ type State struct {
 	Archive uint64       `json:"archive"` // sequence up to which the archive was read in this pass
 	Stored  bool         `json:"stored"`  // the store was read in this pass
 	Found   []Damage     `json:"found"`   // in this pass
-	Before  []Damage     `json:"before"`  // in the last whole one
+	Before  []Damage     `json:"before"`  // in the last whole pass
 }
 
 // maxState bounds the files of this package, in bytes.
@@ -138,7 +138,7 @@ func LoadState(dir string) State {
 	return s
 }
 
-// Damage returns the damage that this pass and the previous one found, and more, each once.
+// Damage returns the damage that this pass and the previous pass found, together with more. Equal findings are returned once.
 func (s State) Damage(more ...Damage) []Damage {
 	all := slices.Clone(s.Found)
 	for _, d := range slices.Concat(s.Before, more) {

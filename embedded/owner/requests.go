@@ -38,7 +38,7 @@ func newHandlers() *handlers {
 	return h
 }
 
-// begin adds a handler to the running ones. ok is false after close. The caller calls work.Done when the handler ends.
+// begin counts one more running handler. ok is false after close. The caller calls work.Done when the handler ends.
 func (h *handlers) begin() (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -193,7 +193,7 @@ func (o *Owner) onDrain(ctx context.Context, m *nats.Msg) {
 	o.done(m, o.Drain(ctx))
 }
 
-// decoded returns the handler of an encoded request without a result.
+// decoded returns a handler that decodes a request, passes it to handle, and answers with the error of handle.
 func decoded[R any](o *Owner, handle func(context.Context, R) error) func(context.Context, *nats.Msg) {
 	return func(ctx context.Context, m *nats.Msg) {
 		o.touch()

@@ -68,5 +68,5 @@ func (o *Owner) LeftIdle() bool { return o.leftIdle.Load() }
 // Leave makes Serve return.
 func (o *Owner) Leave() { o.leaving.Do(func() { close(o.leave) }) }
 
-// Retired reports whether a newer program asked this owner to make way. The newer one then drains the spool.
+// Retired reports whether a newer program asked this owner to leave. That program then drains the spool.
 func (o *Owner) Retired() bool { return o.retired.Load() }

@@ -12,10 +12,10 @@ import (
 	"journal/journal"
 )
 
-// Team links the log to the hub of a team. It runs beside the owner, which never waits for the hub.
+// Team links the log to the hub of a team. It runs beside the owner, which waits for the hub only when it leaves (see Run).
 type Team interface {
 	answers.Team
-	// Run works until ctx ends. On an ephemeral machine it then waits for the hub, for at most six seconds.
+	// Run works until ctx ends. On a machine that will be gone, such as a container, it then waits for the hub, for at most six seconds.
 	Run(ctx context.Context)
 	// Busy reports whether the hub can be reached and differs from the log: it lacks events of the log, or has events that the log lacks.
 	Busy() bool

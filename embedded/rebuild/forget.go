@@ -29,9 +29,9 @@ type Selection struct {
 	Secrets bool
 }
 
-// Selects reports whether an event is selected. Marks of a rebuild are never selected.
+// Selects reports whether an event is selected. Events about the log itself are never selected.
 func (s Selection) Selects(e events.Envelope) bool {
-	return !IsMark(e.Type) &&
+	return !IsAboutLog(e.Type) &&
 		(s.Session == "" || e.Session == s.Session) &&
 		(s.Project == "" || e.Project == s.Project) &&
 		(s.Before.IsZero() || e.Time().Before(s.Before)) &&
@@ -115,7 +115,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgo
 			return all, n, err
 		}
 		if !s.Selects(e) {
-			stays[e.Session] = stays[e.Session] || !IsMark(e.Type)
+			stays[e.Session] = stays[e.Session] || !IsAboutLog(e.Type)
 			continue
 		}
 		if err := digests.AddEvent(e); err != nil {

@@ -256,7 +256,7 @@ func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) error {
 	}
 	if o.Forget != nil {
 		// A record that is not an event cannot match.
-		if e, err := events.Decode(entry.Data, entry.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
+		if e, err := events.Decode(entry.Data, entry.Seq); err == nil && !IsAboutLog(e.Type) && o.Forget(e) {
 			r.Forgotten++
 			r.changed.Add(entry.Seq)
 			return w.put(record.Record{Subject: record.Forgotten})
@@ -282,7 +282,7 @@ func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
 		return nil, nil
 	}
 	e, err := events.Decode(entry.Data, entry.Seq)
-	if err != nil || IsMark(e.Type) {
+	if err != nil || IsAboutLog(e.Type) {
 		return nil, nil
 	}
 	after, changed, err := o.Redact(e)
@@ -295,7 +295,7 @@ func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
 	r.Redacted++
 	redacted, err := journal.NewRecord(after)
 	if errors.Is(err, events.ErrTooLarge) {
-		// The marks of a redaction can be longer than the secrets. Dropping More is better than keeping the secret.
+		// The text that replaces a secret can be longer than the secret. Dropping More is better than keeping the secret.
 		after.More = nil
 		redacted, err = journal.NewRecord(after)
 	}
@@ -305,9 +305,9 @@ func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
 	return redacted.Data, nil
 }
 
-// IsMark reports whether an event is about the log itself: what was lost or forgotten, a rebuild, or that a person acknowledged a loss.
-// Such events are never forgotten.
-func IsMark(t events.Type) bool {
+// IsAboutLog reports whether events of a type are about the log itself: what was lost or forgotten, a rebuild, or that a person
+// acknowledged a loss. Such events are never forgotten.
+func IsAboutLog(t events.Type) bool {
 	return t == events.TypeOf[events.LogGap]() || t == events.TypeOf[events.LogForgotten]() || t == events.TypeOf[events.LogRepaired]() || t == events.TypeOf[events.LogAcknowledged]()
 }
 

@@ -34,9 +34,9 @@ const (
 	retentionPause = 24 * time.Hour
 	// retentionYoung is the time for which a session is kept whole after its newest event.
 	retentionYoung = 24 * time.Hour
-	// retentionWorth justifies a rebuild: at least one in so many events must be removed.
+	// retentionWorth is 20: a rebuild must remove at least a twentieth of the events.
 	retentionWorth = 20
-	// retentionRoom determines the free part of Bytes after a rebuild: one in so many bytes.
+	// retentionRoom is 10: after a rebuild about a tenth of Bytes is free.
 	retentionRoom = 10
 )
 
@@ -158,7 +158,7 @@ func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession
 		total++
 		e, foreign, err := journal.Decode(entry.Record)
 		if entry.Origin == copies.Lost || foreign || err != nil || e.Session == events.None {
-			return nil // not counted; a rebuild removes nothing from a damaged log
+			return nil // of no session; a rebuild removes nothing from a damaged log
 		}
 		key := sessionKey{e.Project, e.Session}
 		s := all[key]

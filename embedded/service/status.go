@@ -35,7 +35,7 @@ type Status struct {
 	Aside    int      `json:"set_aside"` // spool files that could not be read
 	Disk     Disk     `json:"disk"`
 	Paused   []string `json:"paused"` // projects whose recording is paused; "*" is all
-	// Losses holds the permanent losses of the log. If a person has not acknowledged one, that is a problem.
+	// Losses holds the permanent losses of the log. A loss that no person has acknowledged is a problem.
 	Losses []projections.Loss `json:"losses"`
 	// Damage holds what the idle owner and journal verify found in both copies.
 	Damage []copies.Damage `json:"damage"`

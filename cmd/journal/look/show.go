@@ -69,7 +69,7 @@ func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64, around 
 		if err != nil {
 			return err
 		}
-		if project != "" && e.Project != project && !rebuild.IsMark(e.Type) {
+		if project != "" && e.Project != project && !rebuild.IsAboutLog(e.Type) {
 			return cli.NotForAgents(fmt.Sprintf("read event #%d of another project", seq))
 		}
 		v, err := events.ViewOf(e)

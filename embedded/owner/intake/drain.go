@@ -73,9 +73,9 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	return moved, nil
 }
 
-// removeStored removes files that are stored, and returns the number of the removed ones. The others are recorded as stuck, so
-// that they are not stored again.
-func (in *Intake) removeStored(entries []spool.Entry) (gone int) {
+// removeStored removes files that are stored, and returns how many were removed. It records the others as stuck, so that they are not
+// stored again.
+func (in *Intake) removeStored(entries []spool.Entry) (removed int) {
 	left, err := in.spool.RemoveAll(entries)
 	in.onError(err)
 	for _, e := range entries {

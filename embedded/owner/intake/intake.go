@@ -34,7 +34,8 @@ type Intake struct {
 	ahead bool            // events were stored while the spool could not be read
 }
 
-// New returns the intake of the directory that a lock guards. onError gets the errors that cost no event. It must accept nil.
+// New returns the intake of the directory that a lock guards. onError gets errors after which every event is stored all the same. It must
+// accept nil.
 func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *answers.Sessions, onError func(error)) *Intake {
 	return &Intake{
 		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),

@@ -48,7 +48,7 @@ func (p *part) drain(ctx context.Context, entries []spool.Entry) ([]spool.Entry,
 	return rest, p.store(ctx)
 }
 
-// read reads the first entries, as many as a part may have, and returns the rest. It calls refuse for those that cannot be read.
+// read reads the first entries, as many as a part may have, and returns the rest. It calls refuse for an entry that cannot be read.
 func (p *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 	for size := 0; len(entries) > 0 && len(p.files) < drainFiles && size < drainBytes; entries = entries[1:] {
 		f, err := p.file(entries[0])
@@ -199,29 +199,31 @@ func (p *part) lookUp(ctx context.Context) error {
 // of a start, or the path of a project.
 func (p *part) add(ctx context.Context, f spooled) error {
 	if len(f.report) > 0 {
-		alone := slices.ContainsFunc(f.report, isStart)
-		if !alone {
-			seen, err := p.writer.ProjectSeen(ctx, f.report[0].Meta, f.root)
-			if err != nil {
-				return err
-			}
-			alone = seen != nil
-		}
-		store := p.batch.AddAll
-		if alone {
-			if err := p.flush(ctx); err != nil {
-				return err
-			}
-			store = func(ctx context.Context, report []*writer.Draft) error {
-				return p.Intake.storeReport(ctx, report, f.root)
-			}
-		}
-		if err := store(ctx, f.report); err != nil {
+		if err := p.addReport(ctx, f.report, f.root); err != nil {
 			return err
 		}
 	}
 	p.ready++
 	return nil
+}
+
+// addReport adds a report to the batch, or stores it at once. See add.
+func (p *part) addReport(ctx context.Context, report []*writer.Draft, root string) error {
+	alone := slices.ContainsFunc(report, isStart)
+	if !alone {
+		seen, err := p.writer.ProjectSeen(ctx, report[0].Meta, root)
+		if err != nil {
+			return err
+		}
+		alone = seen != nil
+	}
+	if !alone {
+		return p.batch.AddAll(ctx, report)
+	}
+	if err := p.flush(ctx); err != nil {
+		return err
+	}
+	return p.storeReport(ctx, report, root)
 }
 
 // flush stores the batch and removes the files whose events are stored.

@@ -113,16 +113,16 @@ type sessionReader struct {
 	tasked map[string]uint64 // sequences of subagents' tasks from the transcript, by lane
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
-	spending  spending
+	usage     usageState
 	agent     string   // of the session's newest event
 	subPaths  []string // paths of the subagents' transcripts
-	restarted bool     // a new process of the client continues the session: calls without an end were killed with the old one
+	restarted bool     // a new process of the client continues the session, so calls without an end ended with the old process
 
 	// The holder of turn uses these fields.
 	file     reading
 	recorded inventory
 	facts    *delivery                 // nil until a receipt is due
-	shown    int                       // as Watcher.Context returned it when the context was last compared with facts
+	shown    int                       // number of rows (see Watcher.Context) when the context was last compared with facts
 	subs     map[string]*sessionReader // for the subagents, by lane; only their target, file and recorded are used
 	moment   string                    // id of the newest recorded moment
 }

@@ -17,8 +17,8 @@ import (
 // tailBytes is the number of bytes before an offset by which a file is recognised.
 const tailBytes = 256
 
-// reading holds the progress of reading a transcript. A path from an agent may name anything: only regular files are read, and a
-// rewritten one is read from the beginning.
+// reading holds the progress of reading a transcript. A path from an agent may name anything, so only regular files are read. A file that
+// was rewritten is read from the beginning.
 type reading struct {
 	agent  string
 	format *transcript.Format // nil if there is nothing to read

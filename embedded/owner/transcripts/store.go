@@ -116,7 +116,8 @@ func factOf(e events.Envelope, ev events.Event) string {
 	return e.ID
 }
 
-// parts adds the events of a session's parts: an import adds older rows of a session as sessions of their own (ADR-0011 rule 2).
+// parts adds the events of a session's parts. An import stores rows that hooks missed, and that come before recorded ones, as sessions of
+// their own (ADR-0011 rule 2).
 func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.Target) error {
 	for n := 1; ; n++ {
 		found := false

@@ -27,8 +27,8 @@ var turnEnds = map[events.Type]bool{
 	events.TypeOf[events.SessionEnded](): true,
 }
 
-// spending holds the progress of reading a session's usage. The writer's lock guards it.
-type spending struct {
+// usageState holds the progress of reading a session's usage. The writer's lock guards it.
+type usageState struct {
 	due     time.Time // of the next reading; zero if none is due
 	running string    // the running turn, as hooks name it
 }
@@ -38,9 +38,9 @@ func (f *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 	switch {
 	case e.Lane != "":
 	case e.Type == events.TypeOf[events.PromptSubmitted]():
-		sr.spending.running = e.Turn
+		sr.usage.running = e.Turn
 	case turnEnds[e.Type]:
-		sr.spending = spending{due: time.Now().Add(usageWait)}
+		sr.usage = usageState{due: time.Now().Add(usageWait)}
 		target := sr.target
 		time.AfterFunc(usageWait, func() {
 			f.writer.Lock()
@@ -56,14 +56,14 @@ func (f *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 // usage of the running turn. The caller has the session reader's turn.
 func (f *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) {
 	f.writer.Lock()
-	s := sr.spending
+	s := sr.usage
 	due := !s.due.IsZero() && (last || !time.Now().Before(s.due))
 	withRunning := last && s.running != ""
 	if !due && !withRunning {
 		f.writer.Unlock()
 		return
 	}
-	sr.spending.due = time.Time{}
+	sr.usage.due = time.Time{}
 	f.writer.Unlock()
 	if last {
 		s.running = ""

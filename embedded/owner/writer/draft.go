@@ -41,7 +41,7 @@ func (d *Draft) Encode() (err error) {
 	return err
 }
 
-// DraftOf returns the draft of an event without secrets: it is not redacted. The error is that of events.Wrap or NewDraft.
+// DraftOf returns the draft of an event that has no secrets: it does not redact. The error is that of events.Wrap or NewDraft.
 func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 	m.Rules = int(redact.RuleSet)
 	e, err := events.Wrap(ev, m)

@@ -48,7 +48,7 @@ func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	}
 	first, stored := w.sequences.get(d.Cause)
 	late := stored && last.seq > first
-	// A result that the agent has written again counts as another one, even if its content is the same.
+	// A result of a compilation that the agent has written again is new, even with the same content.
 	rewritten := f.Kind == events.CompileFile && f.Written
 	if !late && (rewritten || last.digest != f.Digest || last.gap != f.Gap || last.gone != f.Gone) {
 		return false, nil

@@ -85,10 +85,10 @@ func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	})
 }
 
-// MissingRecords compares the log in a directory with the record of its last stop and, if the stop was not clean, with the log's second
-// copy, before anything is appended (ADR-0012 rule 7). Nothing can be deleted from a log, so it must begin with the first event, hold every
-// event, and reach at least as far as the record and the second copy. Otherwise a sequence would be used twice. reason describes the
-// difference, empty if there is none. If the second copy cannot be read, onError gets that error.
+// MissingRecords compares the log in a directory with the record of its last stop or, if that stop was not clean, with the log's second
+// copy, before anything is appended (ADR-0012 rule 7). Nothing can be deleted from a log, so it must begin with the first event and hold
+// every event. It must end where a clean stop left it, or else not before the second copy: no sequence may be used twice. reason describes
+// the difference, empty if there is none. If the second copy cannot be read, onError gets that error.
 func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, lastStop embedded.StoreState, onError func(error)) (reason string, err error) {
 	switch {
 	case st.Last > 0 && st.First != 1:

@@ -103,7 +103,7 @@ func (w *Writer) Head() uint64 {
 // Newest returns the same as Head, for a caller that holds the lock.
 func (w *Writer) Newest() uint64 { return w.head }
 
-// Projects returns the keys of the projects whose path is known to be in the log: those with events since the owner started.
+// Projects returns the keys of the projects from which a report with a path has come since the owner started.
 func (w *Writer) Projects() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -53,8 +53,8 @@ func (w *Writer) Last() uint64 { return w.last }
 // Repaired returns the damage that Open cut off an open segment, nil if there was none. Its First is the next sequence to append.
 func (w *Writer) Repaired() *Damage { return w.repaired }
 
-// Append adds the next record. It is durable after Sync. The error is ErrOrder for a sequence that is not Last+1, ErrTooLarge for a
-// record over 16 MiB, or with a subject or an id over 64 KiB.
+// Append adds the next record. It is durable after Sync. The error is ErrOrder for a sequence that is not Last+1. It is ErrTooLarge for a
+// record over 16 MiB, or with a subject or an id over 65,535 bytes.
 func (w *Writer) Append(r record.Record) error {
 	if w.err != nil {
 		return w.err

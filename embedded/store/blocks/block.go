@@ -13,14 +13,14 @@ import (
 	"journal/journal/disk"
 )
 
-// maxBlock is the size of the largest file that is read, in bytes. The server's blocks have 8 MiB plus one record.
+// maxBlock is the size of the largest file that is read, in bytes. A block of the server has at most 8 MiB and one more record.
 const maxBlock = 64 << 20
 
 // inspection is the result of scanning one block.
 type inspection struct {
 	block   block
 	content []byte
-	records []frame
+	records []recordInfo
 	gaps    []gap
 	torn    int64  // number of bytes after the last good record
 	fault   string // why the block could not be read

@@ -182,8 +182,8 @@ func (x *index) selected(filter string) *selection {
 	return f
 }
 
-// matching returns the numbers of the messages of a span whose subject matches one of the filters, or of all of them without filters, in
-// ascending order.
+// matching returns the numbers of the messages of a span, in ascending order. With filters it returns only those whose subject matches one
+// of the filters.
 func (x *index) matching(after, until uint64, filters []string) (found []uint32) {
 	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)

@@ -25,7 +25,7 @@ type indexTail struct {
 	Blocks             []savedBlock
 	Sum                []byte // checksum of the last message's record, as the store has it
 	Messages, Subjects uint32
-	Kinds              []kind
+	Kinds              []endGroup // the subjects, grouped by their ends
 }
 
 // savedBlock is an indexed block. End is the offset after its last message.
@@ -56,7 +56,8 @@ func (r *Reader) Save(least uint64) error {
 	return nil
 }
 
-// maxOpens bounds how often the file is opened between two calls of Save. After a file became unusable another one may have its place.
+// maxOpens bounds how often the file is opened between two calls of Save. It is more than 1, because a file that became unusable may have
+// been replaced by a good one.
 const maxOpens = 2
 
 // load sets r.index to the index in the file or, if the file is unusable, to an empty one.
@@ -88,13 +89,13 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 	err = errors.Join(x.saved.offsets.copyTo(w), writeAll(w, x.offsets))
 	starts, ends := make([]uint32, 1, len(x.subjects)+1), make([]uint32, 0, len(x.subjects))
 	length := 0
-	var kinds []kind
+	var groups []endGroup
 	for subject, found := range x.merged {
 		err = errors.Join(err, found.saved.copyTo(w), writeAll(w, found.after))
-		if _, end := splitSubject(subject); len(kinds) == 0 || kinds[len(kinds)-1].End != end {
-			kinds = append(kinds, kind{End: end})
+		if _, end := splitSubject(subject); len(groups) == 0 || groups[len(groups)-1].End != end {
+			groups = append(groups, endGroup{End: end})
 		}
-		kinds[len(kinds)-1].To = len(ends) + 1
+		groups[len(groups)-1].To = len(ends) + 1
 		length += len(subject)
 		starts = append(starts, starts[len(ends)]+uint32(found.saved.n+len(found.after)))
 		ends = append(ends, uint32(length))
@@ -107,7 +108,7 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 	if err = errors.Join(err, x.saved.err()); err == nil && length > math.MaxUint32 {
 		err = ErrUnusable
 	}
-	t := indexTail{Stream: x.stream.Name, First: x.first, Sum: sum, Messages: uint32(x.len()), Subjects: uint32(len(ends)), Kinds: kinds}
+	t := indexTail{Stream: x.stream.Name, First: x.first, Sum: sum, Messages: uint32(x.len()), Subjects: uint32(len(ends)), Kinds: groups}
 	for _, k := range x.blocks {
 		t.Blocks = append(t.Blocks, savedBlock{k.index, k.first, k.end})
 	}
@@ -181,13 +182,13 @@ func (t *table) open(file *PagedFile, tail indexTail) bool {
 		return p
 	}
 	t.file, t.offsets, t.messages = file, part(tail.Messages), part(tail.Messages)
-	t.starts, t.ends, t.kinds = part(tail.Subjects+1), part(tail.Subjects), tail.Kinds
+	t.starts, t.ends, t.groups = part(tail.Subjects+1), part(tail.Subjects), tail.Kinds
 	before := 0
-	for _, k := range t.kinds {
-		if k.To <= before || k.To > int(tail.Subjects) {
+	for _, g := range t.groups {
+		if g.To <= before || g.To > int(tail.Subjects) {
 			return false
 		}
-		before = k.To
+		before = g.To
 	}
 	return before == int(tail.Subjects) && t.text <= file.Len()
 }

@@ -26,7 +26,7 @@ const (
 
 var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
 
-// ErrUnusable is returned for a file of another kind, or one that was replaced or damaged.
+// ErrUnusable is returned for a file of another kind, and for a file that was replaced or damaged.
 var ErrUnusable = errors.New("unusable file")
 
 // PagedFile holds data derived from the log. Its kind names the data and their version; a file of another kind is unusable. A page is read,

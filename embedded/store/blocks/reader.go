@@ -29,7 +29,7 @@ type Reader struct {
 
 	mu     sync.Mutex
 	index  *index // nil before its first use
-	opened int    // number of times the file was opened
+	opened int    // number of times the file was opened since the last Save
 	saved  uint64 // newest sequence in the file
 }
 
@@ -126,7 +126,7 @@ func (r *Reader) readIndexed(c *cursor, after, until uint64, filters []string) e
 	return nil
 }
 
-// hasIndex reports whether an index is in memory. The end of the log is read quickly without one, so a short read makes none.
+// hasIndex reports whether an index is in memory. The end of the log is read quickly without an index, so a short read makes none.
 func (r *Reader) hasIndex() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -198,7 +198,7 @@ func (c *cursor) matchOf(subject []byte) match {
 	return w
 }
 
-// readSpan reads every message of a span, and passes on the wanted ones.
+// readSpan reads every message of a span, and passes the wanted messages to visit.
 func (c *cursor) readSpan(after, until uint64) error {
 	blocks, err := c.stream.readable()
 	if err != nil {
@@ -266,7 +266,7 @@ func (c *cursor) yield(raw []byte, h hash.Hash) error {
 	return nil
 }
 
-// readAt passes on the messages at some locations, which are in order.
+// readAt passes the messages at some locations to visit. The locations are in order.
 func (c *cursor) readAt(all []location) error {
 	for len(all) > 0 && !c.stopped {
 		in, n := all[0].in, 1
@@ -281,7 +281,7 @@ func (c *cursor) readAt(all []location) error {
 	return nil
 }
 
-// readIn passes on the messages at some locations in one block.
+// readIn passes the messages at some locations in one block to visit.
 func (c *cursor) readIn(b block, all []location) error {
 	f, _, err := disk.Open(b.path)
 	if err != nil {
@@ -312,8 +312,8 @@ func (c *cursor) readIn(b block, all []location) error {
 	return nil
 }
 
-// adjacent returns the number of a block's first messages that are read with one call: reading small gaps is cheaper than another
-// call.
+// adjacent returns the number of a block's first locations that are read with one call. Reading the bytes between two near messages is
+// cheaper than another call.
 func adjacent(all []location) int {
 	for i, m := range all[1:] {
 		if before := all[i]; m.from-before.to > windowSize/128 || m.to-all[0].from > windowSize {

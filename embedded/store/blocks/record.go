@@ -19,11 +19,11 @@ const (
 
 	withHeaders = 1 << 31
 	erasedBit   = 1 << 63 // in the sequence: the message was overwritten
-	deletedBit  = 1 << 62 // in the sequence: no message, but the mark that it was deleted
+	deletedBit  = 1 << 62 // in the sequence: the record only shows that the message was deleted
 )
 
-// frame describes a record of a block with a good checksum.
-type frame struct {
+// recordInfo describes a record of a block. The record has a good checksum.
+type recordInfo struct {
 	offset, length int // in the block
 	seq            uint64
 	erased         bool // see erasedBit
@@ -45,7 +45,7 @@ func lengthOf(b []byte) int {
 	return n
 }
 
-// sequence returns the sequence in the head of a record, without the marks.
+// sequence returns the sequence in the head of a record, without erasedBit and deletedBit.
 func sequence(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b[4:]) &^ (erasedBit | deletedBit)
 }
@@ -65,7 +65,7 @@ func plausible(b []byte) bool {
 }
 
 // recordAt returns the record at the start of b, with offset 0. ok is false if there is none with a good checksum.
-func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
+func recordAt(b []byte, h hash.Hash) (r recordInfo, ok bool) {
 	n := lengthOf(b)
 	if n == 0 || n > len(b) {
 		return r, false
@@ -85,7 +85,7 @@ func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
 		return r, false
 	}
 	raw := binary.LittleEndian.Uint64(b[4:])
-	r = frame{length: n, seq: sequence(b), erased: raw&erasedBit != 0, deleted: raw&deletedBit != 0}
+	r = recordInfo{length: n, seq: sequence(b), erased: raw&erasedBit != 0, deleted: raw&deletedBit != 0}
 	if headers {
 		r.misfit = headerLength(b[content:n-sumSize]) != int(binary.LittleEndian.Uint32(b[content-4:]))
 	}
@@ -111,13 +111,13 @@ func headerLength(b []byte) int {
 }
 
 // record returns the message in a good record. Its Data is a part of content.
-func (r frame) record(content []byte) record.Record {
+func (r recordInfo) record(content []byte) record.Record {
 	subject, header, data := r.parts(content[r.offset : r.offset+r.length])
 	return record.Record{Seq: r.seq, Subject: string(subject), ID: record.MessageID(header), Data: data}
 }
 
 // parts splits a good record.
-func (r frame) parts(b []byte) (subject, header, data []byte) {
+func (r recordInfo) parts(b []byte) (subject, header, data []byte) {
 	n := int(binary.LittleEndian.Uint16(b[20:]))
 	subject, data = b[headSize:headSize+n], b[headSize+n:r.length-sumSize]
 	if binary.LittleEndian.Uint32(b)&withHeaders != 0 {

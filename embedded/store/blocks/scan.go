@@ -122,13 +122,13 @@ func (c *collector) add(r inspection, newest bool) error {
 }
 
 // record adds a good record. missing is the damage to report before the record if its sequence is not the next one.
-func (c *collector) record(r inspection, rec frame, missing Damage) error {
+func (c *collector) record(r inspection, rec recordInfo, missing Damage) error {
 	if rec.seq > c.last+1 {
 		missing.First, missing.Last = c.last+1, rec.seq-1
 		c.damage(missing)
 	}
 	if rec.deleted {
-		// Only the server makes such marks, for messages that it lost: the streams of a journal deny deletion.
+		// Only the server writes such records, for messages that it lost: the streams of a journal deny deletion.
 		c.damage(Damage{First: rec.seq, Last: rec.seq, File: r.block.name, Offset: int64(rec.offset), What: "marked as deleted"})
 		c.last = max(c.last, rec.seq)
 		return nil

@@ -5,8 +5,8 @@
 // removes a whole stream if it cannot open one of the stream's files. Reader reads while the server runs, which is faster than requests to
 // the server.
 //
-// The format is that of nats-server 2.12 to 2.15; testdata/stores has a store of each version that was checked. A store in another
-// format is unknown, never damaged.
+// The format is that of nats-server 2.15. testdata/stores has a store of the version that was checked, and a test fails for another
+// version. A store in another format is unknown, never damaged.
 package blocks
 
 import (

@@ -20,11 +20,11 @@ type table struct {
 	starts   numbers    // index in messages of each subject's first one, and the end of the last subject's
 	ends     numbers    // offset of the end of each subject in the text
 	text     int64      // offset of the text of all subjects
-	kinds    []kind
+	groups   []endGroup // the subjects, grouped by their ends
 }
 
-// kind is a range of subjects with an equal end, from the To of the previous kind up to, but not including, To.
-type kind struct {
+// endGroup is a group of subjects with an equal end: those from the To of the previous group up to, but not including, To.
+type endGroup struct {
 	End string
 	To  int
 }
@@ -116,17 +116,17 @@ func (t *table) messagesOf(from, to int) numbers {
 	return t.messages.part(t.starts.at(from), t.starts.at(to))
 }
 
-// subjectRange is a range of subjects, without the one at to.
+// subjectRange is a range of subjects, without the subject at to.
 type subjectRange struct{ from, to int }
 
 // matching returns the subjects that match a filter.
 func (t *table) matching(f record.Filter) (all []subjectRange) {
 	beginning, _ := splitSubject(f.Prefix)
 	first := 0
-	for _, k := range t.kinds {
-		from, to := first, k.To
+	for _, g := range t.groups {
+		from, to := first, g.To
 		first = to
-		if !f.MayEnd(k.End) {
+		if !f.MayEnd(g.End) {
 			continue
 		}
 		from += sort.Search(to-from, func(i int) bool {
@@ -151,7 +151,7 @@ func (t *table) matching(f record.Filter) (all []subjectRange) {
 	return all
 }
 
-// appendMessages appends those messages of some subjects that are in a span, from and to included.
+// appendMessages appends the messages of some subjects that are in a span, including from and to.
 func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to uint32) []uint32 {
 	step := 1
 	if from == 0 && int(to) >= t.offsets.n-1 {

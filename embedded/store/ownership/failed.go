@@ -104,7 +104,7 @@ func readFailure(dir string) (f failure, ok bool) {
 	return f, true
 }
 
-// authored returns a failure with the author and reason of a file's content.
+// authored returns f with the author and reason from a file's content.
 func authored(f failure, content string) failure {
 	var by author
 	var version string
