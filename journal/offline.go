@@ -14,7 +14,7 @@ import (
 var ErrOffline = errors.New("nobody owns the log")
 
 // Contents is an index of a log that has no server: the subject of each sequence. The zero
-// value is an empty log. It takes 4 bytes per event, and each subject once.
+// value is an empty log. It takes 4 bytes per event, and holds each subject once.
 type Contents struct {
 	subjects []string
 	number   map[string]uint32 // index of a subject in subjects
@@ -41,8 +41,8 @@ func (c *Contents) Add(r record.Record) {
 	}
 }
 
-// Offline returns a log without an owner, whose records r reads. Follow returns ErrOffline, and Store and
-// StoreBatch must not be called. All else works as with an owner.
+// Offline returns a log without an owner, whose records r reads. Follow returns ErrOffline. Append, Store
+// and StoreBatch must not be called. All else works as with an owner.
 func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
 
 // stats returns the counts of the log.

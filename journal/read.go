@@ -207,7 +207,7 @@ func (p *piece) decode() {
 	for _, r := range p.records {
 		e, foreign, err := decodeAt(r)
 		if err != nil {
-			p.err = err // it stands before an error of the source, which it replaces
+			p.err = err // this error comes before that of the source, which it replaces
 			return
 		}
 		if !foreign {

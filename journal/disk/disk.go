@@ -360,8 +360,8 @@ func Remove(path string) error {
 	return nil
 }
 
-// SetAsideOther renames what has a path, as PutAside does, if it is of another kind than the caller needs: a directory if
-// dir is true, else a regular file. It follows links. to is the new path, empty if it renamed nothing.
+// SetAsideOther renames the file or directory at a path, as PutAside does, if it is of another kind than the caller needs:
+// a directory if dir is true, else a regular file. It follows links. to is the new path, empty if it renamed nothing.
 func SetAsideOther(path string, dir bool) (to string, err error) {
 	fi, err := os.Stat(path)
 	if err != nil || dir && fi.IsDir() || !dir && fi.Mode().IsRegular() {

@@ -35,7 +35,7 @@ type Env struct {
 	ReplaceOwner func() error
 }
 
-// begin begins a call that this process alone handles. It makes sure that a fault of the Go runtime does not block the agent.
+// begin begins a call in a process that handles only this call. It makes sure that a fault of the Go runtime does not block the agent.
 func begin(e Env) *call {
 	dontBlockOnFaults()
 	h := &call{Env: e, began: time.Now()}

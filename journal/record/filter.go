@@ -47,8 +47,8 @@ func (f Filter) Matches(subject string) bool {
 	}
 }
 
-// MayEnd reports whether the filter can match a subject that ends with end: end must end with the
-// tokens after the filter's last wildcard, or they with end.
+// MayEnd reports whether the filter can match a subject that ends with end: either end ends with the
+// tokens behind the filter's last wildcard, or these tokens end with end.
 func (f Filter) MayEnd(end string) bool {
 	if len(f.rest) == 0 {
 		return strings.HasSuffix(f.Prefix, end)

@@ -42,8 +42,8 @@ type span struct {
 	weight   int // length of the keyword that led to the secret, in bytes
 }
 
-// secrets returns the secrets of s in order, also those that show only in a view. They do not overlap: if the finds of two
-// rules overlap, they become one secret that covers both.
+// secrets returns the secrets of s in order, also those that show only in a view. They do not overlap: secrets of two rules that
+// overlap become one secret, which covers both.
 func secrets(s string) []span {
 	found, seen := scan(s)
 	scanView := func(needed bool, view rewrite, find func(s string) []span) {

@@ -100,8 +100,8 @@ func labelsIn(s string) []events.Label {
 	return all
 }
 
-// fenceMark returns the backticks or tildes at the beginning of a line if they are at
-// least three, as a code fence has, else "".
+// fenceMark returns the backticks or tildes at the beginning of a line if there are at
+// least three, as in a code fence, else "".
 func fenceMark(line string) string {
 	for _, c := range []string{"`", "~"} {
 		if rest := strings.TrimLeft(line, c); len(line)-len(rest) >= 3 {

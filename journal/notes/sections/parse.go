@@ -24,7 +24,7 @@ func Parse(markdown string) (labels []events.Label, entries []events.Entry) {
 	return sections(markdown, headings(md.NewReader([]byte(markdown))))
 }
 
-// sections implements Parse for a text with its headings.
+// sections implements Parse for a text whose headings are given.
 func sections(markdown string, heads []heading) (labels []events.Label, entries []events.Entry) {
 	front := markdown
 	if i := slices.IndexFunc(heads, func(h heading) bool { return h.level == 2 }); i >= 0 {

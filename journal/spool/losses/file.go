@@ -219,7 +219,7 @@ type Record struct {
 	Due       Span   `json:"due"`
 	DueReason string `json:"due_why,omitempty"`
 	// Ahead counts the events that were stored while the spool could not be read. Late counts the reports that were found in the
-	// spool afterwards: they occurred earlier than the former, and are later in the log.
+	// spool afterwards: their events occurred before those of Ahead, and are behind them in the log.
 	Ahead Span   `json:"ahead"`
 	Late  uint64 `json:"late,omitempty"`
 }

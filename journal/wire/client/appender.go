@@ -110,8 +110,8 @@ func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) 
 }
 
 // Report returns the envelopes of the events of one hook. The first event is the cause of the others and carries more, the members of
-// the payload that no event has. Its id is about.ID, or a new id if that is empty. The ids of the others are derived from it, so that
-// a repeated report has the same events.
+// the payload that no event has. The id of the first event is about.ID, or a new id if that is empty. The ids of the others are
+// derived from it, so that a repeated report has the same events.
 func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelope, error) {
 	var all []events.Envelope
 	about.ID = cmp.Or(about.ID, events.NewID())
