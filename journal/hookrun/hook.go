@@ -234,17 +234,24 @@ func (h *call) watch(wait time.Duration) *time.Timer {
 
 // leave saves events that are not durable yet, and ends the process even if the disk or the log file hangs.
 func (h *call) leave(why string) {
-	saved := make(chan struct{})
+	h.within(2*h.pace(saveWait), func() { h.saveInTime(why) })
+	os.Exit(0)
+}
+
+// within calls do, and reports whether do returned in time. Otherwise do goes on.
+func (h *call) within(wait time.Duration, do func()) bool {
+	done := make(chan struct{})
 	go func() {
 		defer h.recoverPanic()
-		h.saveInTime(why)
-		close(saved)
+		do()
+		close(done)
 	}()
 	select {
-	case <-saved:
-	case <-time.After(2 * h.pace(saveWait)):
+	case <-done:
+		return true
+	case <-time.After(wait):
+		return false
 	}
-	os.Exit(0)
 }
 
 // saveInTime calls save. If the disk does not answer within saveWait, it logs the events as unsaved and returns.
@@ -254,15 +261,7 @@ func (h *call) saveInTime(why string) {
 		h.logError("left", errors.New(why))
 		return
 	}
-	saved := make(chan struct{})
-	go func() {
-		defer h.recoverPanic()
-		h.save(why)
-		close(saved)
-	}()
-	select {
-	case <-saved:
-	case <-time.After(h.pace(saveWait)):
+	if !h.within(h.pace(saveWait), func() { h.save(why) }) {
 		h.noteUnsaved(r, errors.New(why+", and the disk does not answer"))
 	}
 }

@@ -247,13 +247,13 @@ func (n namedValue) isDescription(v string) bool {
 	s := n.text
 	switch {
 	case n.start > 0 && s[n.start-1] == '[', strings.ContainsAny(s[n.stop:n.value], "\"'"), strings.HasPrefix(s[n.stop:], "  "):
+		return true
 	case v[0] == '-' && isMachineKey(v[1:]):
 		return false
 	case prefixOf(v, "-", "(") > 0, v[0] == '[' && letters.only(v[1:]), inList("aboutFlags", strings.TrimRight(v, ".,:")):
-	default:
-		return !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.sense.rule == namedSecret && letters.only(v) && !isChosenWord(v)
+		return true
 	}
-	return true
+	return !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.sense.rule == namedSecret && letters.only(v) && !isChosenWord(v)
 }
 
 // lineHasQuote reports whether there is a quote on the line of the value at from.
@@ -270,10 +270,10 @@ func (n namedValue) acceptsBare(v string, whole bool) bool {
 	case !n.sense.strong() && n.sense.how != byToken && !n.tight():
 		return !word || !hasCodeWord(core) // the sense decides about the rest
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
-		return false
+		return false // a short word
 	case n.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && n.capitals():
 		return true
-	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
+	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")): // such as a.b.c, or c.Value,
 		return n.sense.isSecretAnywhere(core) && !isCodeName(core) && senseOf(core).rule == nil && core == v
 	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && isCodeName(core) || hasCodeWord(core)):
 		return false // c.Value

@@ -34,8 +34,8 @@ type name struct {
 
 // assignedTo implements assigned and assignedInCJK. particle is the member of name.
 func assignedTo(s string, at, end int, particle bool) (from, to int) {
-	if end < len(s) && (lower.has(s[end]) && s[end] != 's' && lower.has(s[end-1]|0x20) || upper.has(s[end]) && upper.has(s[end-1]) && s[end] != 'S') {
-		return -1, -1 // only the beginning of a word
+	if end < len(s) && continuesWord(s[end-1], s[end]) {
+		return -1, -1 // the keyword is only the beginning of a word
 	}
 	n := nameAt(s, at, end)
 	n.particle = particle
@@ -50,6 +50,17 @@ func assignedTo(s string, at, end int, particle bool) (from, to int) {
 		return -1, -1 // a count of tokens
 	}
 	return namedValue{text: s, name: n, value: value, sense: assignedSense(s, n.start, n.stop)}.find()
+}
+
+// continuesWord reports whether the letter next belongs to the word that ends with the letter before. The s of a plural does not count.
+func continuesWord(before, next byte) bool {
+	switch {
+	case lower.has(next):
+		return next != 's' && lower.has(before|0x20)
+	case upper.has(next):
+		return next != 'S' && upper.has(before)
+	}
+	return false
 }
 
 // nameBegin returns the index at which the name begins that s[at] belongs to.
@@ -114,7 +125,7 @@ func senseAt(s string, start, stop int) sense {
 	}
 	before, joint := (lower | upper).tail(s[max(0, start-1-longestWord):start-1]), s[start-1]
 	switch {
-	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
+	case joint != '.' && joint != ' ' || before == "" || s[start] == '-': // no word before it
 	case found == passSense && joint == ' ' && inList("passes", before):
 		return sense{}
 	case found.how == byKey && inList("besideKey", before) && !isDirective(s[lineBegin(s, start):start]):

@@ -77,12 +77,15 @@ func behindUser(s string, at, end int) (int, int) {
 	if v == "" || contains(line, "mysql", "mariadb", "sudo ") || prefixOf(v, "-", "/", ".") > 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") {
 		return -1, -1
 	}
-	for _, user := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
-		if _, rest, ok := strings.Cut(line, user); ok && s[at+2]|0x20 == 'p' && rest != "" && rest[0] != '-' && fields(rest) < 4 && len(v) >= shortestKey || ok && passwordLike(v) {
+	optionP := s[at+2]|0x20 == 'p' // -p or -P
+	for _, option := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
+		_, user, ok := strings.Cut(line, option)
+		long := optionP && user != "" && user[0] != '-' && fields(user) < 4 && len(v) >= shortestKey
+		if ok && (long || passwordLike(v)) {
 			return from, to
 		}
 	}
-	quoted := from > end && s[at+2]|0x20 == 'p' && fields(v) == 1 && isPassword(v) && !strings.Contains(line, "grep")
+	quoted := from > end && optionP && fields(v) == 1 && isPassword(v) && !strings.Contains(line, "grep")
 	mixed := passwordLike(v) && !isPhrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0
 	return placeIf(quoted || mixed && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0, from, to)
 }

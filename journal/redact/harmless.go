@@ -200,7 +200,13 @@ func isCode(v string) bool {
 		return true
 	}
 	rest, groups := expression(strings.TrimLeft(v, "("))
-	return groups && (strings.Trim(rest, "([{") == "" || strings.Trim(rest, ")]}") == "" || rest[0] == '(' && (strings.IndexByte("\"'`", rest[1]) >= 0 || isSelector(strings.TrimRight(rest[1:], ",([{"))))
+	if !groups {
+		return false
+	}
+	if strings.Trim(rest, "([{") == "" || strings.Trim(rest, ")]}") == "" {
+		return true // it goes on behind v, or ends an outer expression
+	}
+	return rest[0] == '(' && (strings.IndexByte("\"'`", rest[1]) >= 0 || isSelector(strings.TrimRight(rest[1:], ",([{")))
 }
 
 // group returns the width of the brackets at the start of v with their content, or 0 if they are not closed.
@@ -266,8 +272,13 @@ func hasTemplate(v string) bool {
 // isVariable reports whether v, which a dollar sign precedes, is a variable of a shell or a template: a name in capitals, or a name for
 // a secret. The rest of "$ecret99" is no variable.
 func isVariable(v string) bool {
+	if v == "" {
+		return true
+	}
 	n := word.run(v)
-	return v == "" || !digit.has(v[0]) && lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
+	ends := n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0
+	capitals := !digit.has(v[0]) && lower.in(v[:n]) == 0
+	return capitals && ends || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
 }
 
 // isFormatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An

@@ -135,7 +135,7 @@ func (s sense) inName(before, last string, after bool) sense {
 	switch {
 	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && inList("recovery", before):
 		return sense{namedCode, byShape}
-	case s.rule == nil:
+	case s.rule == nil: // no word promises a secret
 	case after && inList("about", last), s.rule == namedToken && inList("beside", before), s.rule == namedKey && s.how == byKey && !strings.EqualFold(last, "salt") && inList("besideKey", before):
 		return sense{how: meta}
 	case s.rule == namedToken && s.how == byToken && before != "":

@@ -85,14 +85,14 @@ func (b namedValue) needsNoSign() bool {
 func hasNoValue(s string, start, stop int) bool {
 	before, after := s[:start], s[stop:]
 	switch {
-	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && prefixOf(after[1+blanks(after[1:]):], `"`, "'") == 0, strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"):
-	case strings.HasSuffix(before, "$"), strings.HasSuffix(before, "=") && strings.HasPrefix(after, " ") && lower.in(s[start:stop]) == 0:
-	case prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0:
-	case strings.HasSuffix(before, " get "), prefixOf(after, "화", "策略") > 0:
-	default:
-		return strings.HasSuffix(before, "/") && prefixOf(after, " '", ` "`, " - ") == 0
+	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && prefixOf(after[1+blanks(after[1:]):], `"`, "'") == 0,
+		strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"),
+		strings.HasSuffix(before, "$"), strings.HasSuffix(before, "=") && strings.HasPrefix(after, " ") && lower.in(s[start:stop]) == 0,
+		prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0,
+		strings.HasSuffix(before, " get "), prefixOf(after, "화", "策略") > 0:
+		return true
 	}
-	return true
+	return strings.HasSuffix(before, "/") && prefixOf(after, " '", ` "`, " - ") == 0
 }
 
 // The openers match the text between a name and its value in another structure.

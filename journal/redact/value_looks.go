@@ -71,7 +71,9 @@ func looksRandom(v string) bool {
 		}
 		all += len(piece)
 	}
-	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || randomLetters(v))
+	oddPieces := odd >= leastRandom/2 && odd*5 >= all*2
+	mixed := caseChanges(v) > 2 && inWords(v)*3 <= len(v)
+	return oddPieces || digit.in(v) > 1 && (mixed || randomLetters(v))
 }
 
 // digestNamed reports whether v begins with the name of a digest, a cipher or a kind of public key.
@@ -142,7 +144,9 @@ func scrambled(v string) bool {
 		}
 		last = class
 	}
-	return len(v) >= 10 && (kinds > 2 || kinds == 2 && digit.in(v) == 0 && (len(v)-alnum.in(v))*4 >= len(v) && !isFiller(v)) && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
+	signs := len(v) - alnum.in(v)
+	mixed := kinds > 2 || kinds == 2 && digit.in(v) == 0 && signs*4 >= len(v) && !isFiller(v)
+	return len(v) >= 10 && mixed && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
 }
 
 // mingled is passwordLike for a text that nothing marks as a value: it must have small letters, capitals and digits, or be a phrase or
@@ -166,9 +170,10 @@ func jumbled(v string) bool { return digit.in(v) > 0 && caseChanges(v) > 1 && in
 
 // isStoreKey reports whether v is the key of a cache, a store or a table: it has a word beside random parts, or is an id.
 func isStoreKey(v string) bool {
+	base64Like := strings.HasSuffix(v, "=") // its parts may look like words
 	for w := range alnum.runs(v) {
-		if v[len(v)-1] != '=' && len(w) >= 4 && (lower.only(w[1:]) && !digit.has(w[0]) || upper.only(w)) {
-			return true // base64 ends with an equals sign
+		if !base64Like && len(w) >= 4 && (lower.only(w[1:]) && !digit.has(w[0]) || upper.only(w)) {
+			return true
 		}
 	}
 	return uuidLike(v) || isKeyID(v)
@@ -185,8 +190,10 @@ func isPhrase(v string) bool {
 	if n == 1 {
 		n = 1 + strings.Count(v, "-")
 	}
+	words := n > 2 && n < 9 && (word | gap).only(v) && lower.in(v) > 0
 	capitals := upper.in(v)
-	return n > 2 && n < 9 && (word | gap).only(v) && lower.in(v) > 0 && capitals < 2 && !(capitals > 0 && strings.Contains(v, " ")) && !contains(v, " -", "--") && !isSentence(v)
+	plain := capitals == 0 || capitals == 1 && !strings.Contains(v, " ")
+	return words && plain && !contains(v, " -", "--") && !isSentence(v)
 }
 
 // isChosenWord reports whether v is a passphrase without blanks: three or more words that capitals or signs separate, none of them usual
