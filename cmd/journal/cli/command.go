@@ -25,10 +25,10 @@ func RecordCommand(dir, command string) error {
 	return disk.ReplaceShared(path, []byte(command+"\n"))
 }
 
-// Command returns the shell words by which an agent runs this program, for texts for agents. JOURNAL_COMMAND comes first, for
-// settings that were written by hand. Then comes the command that journal install wrote into the agent's rules, because clients
-// compare a command with a rule word by word. If that program does not exist any more, Command returns the path of the running
-// program.
+// Command returns the shell words by which an agent runs this program. Texts for agents contain them. JOURNAL_COMMAND comes
+// first, for settings that were written by hand. Then comes the command that journal install wrote into the agent's rules,
+// because clients compare a command with a rule word by word. If that program does not exist any more, Command returns the path
+// of the running program.
 func (a *App) Command() string {
 	if c := a.Getenv("JOURNAL_COMMAND"); c != "" {
 		return c

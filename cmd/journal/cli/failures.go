@@ -119,6 +119,7 @@ const (
 // ExitWith is the exit code of an error that has already been printed.
 type ExitWith int
 
+// Error implements error.
 func (e ExitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 // ExitIf returns ExitWith(code) if failed is set, else nil. The failure must have been printed already.
@@ -135,6 +136,7 @@ type codedError struct {
 	code int
 }
 
+// Unwrap returns the error without its exit code.
 func (c codedError) Unwrap() error { return c.error }
 
 // Usage marks an error as a mistake on the command line, so that the program ends with ExitUsage. Unless err has a hint, the hint
@@ -160,6 +162,7 @@ type hintError struct {
 	hint string
 }
 
+// Unwrap returns the error without its hint.
 func (h hintError) Unwrap() error { return h.error }
 
 // Hint returns the next step for a person. Errors of lower packages may have this method too.

@@ -78,7 +78,8 @@ func (a *App) ProjectKey(flag string) string {
 	return flag
 }
 
-// ProjectIn is ProjectKey, but flag may also be a name that exactly one project of the log has.
+// ProjectIn is ProjectKey, but flag may also be a name that exactly one project of the log has. A directory comes before such a
+// name.
 func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) string {
 	key := a.ProjectKey(flag)
 	if _, err := os.Stat(flag); flag == "" || err == nil && key != flag {

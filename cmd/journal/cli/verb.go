@@ -181,8 +181,11 @@ func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []str
 // directory is the value of --dir. Set makes it absolute, because an owner runs in another working directory.
 type directory string
 
+// String returns the directory as a flag shows it.
 func (d *directory) String() string { return string(*d) }
-func (d *directory) Type() string   { return "directory" }
+
+// Type names the values of the flag.
+func (d *directory) Type() string { return "directory" }
 
 // Set takes the directory of a journal, or one that does not exist yet.
 func (d *directory) Set(s string) error {

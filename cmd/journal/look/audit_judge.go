@@ -108,7 +108,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 }
 
 // questionsOf returns the questions about the items on which the log has no verdict of a judge, and for each question the
-// summary that it asks about. A judge is known by its command.
+// summary that it asks about. The command identifies the judge. Verdicts on an earlier version of the prompt do not count.
 func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, command []string) (all []audit.Question, summaries []string, err error) {
 	type judgedItem struct {
 		summary uint64 // event number

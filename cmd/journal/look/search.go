@@ -199,8 +199,9 @@ func excerpt(h search.Hit, columns int) string {
 	if columns <= 0 || text.Columns(line) <= columns {
 		return line
 	}
-	from := min(h.Match, len(line))
-	for from > 0 && text.Columns(line[from:min(h.Match, len(line))]) < columns/3 {
+	match := min(h.Match, len(line))
+	from := match
+	for from > 0 && text.Columns(line[from:match]) < columns/3 {
 		from = text.Before(line, max(0, from-1))
 	}
 	if from > 0 {

@@ -24,7 +24,7 @@ type Doc struct {
 	Began                   int64  // ns since 1970 UTC, 0 unknown
 	Headline                string // the totals in a sentence; empty without a compaction
 	Timeline                timeline.Timeline
-	Info, Urgent            int    // the levels of context usage in percent
+	Info, Urgent            int    // as in Drawing
 	Lacking                 []Item // items that are lost or unclear now
 	Compactions             []Compaction
 	Zone                    *time.Location // of the times; nil is UTC

@@ -15,7 +15,7 @@ import (
 	"journal/replay/audit"
 )
 
-// sessionList caches the table of sessions, with the audits of their compactions and their work on a day. It is safe for
+// sessionList caches the table of sessions, the audits of their compactions, and the work of sessions on a day. It is safe for
 // concurrent use.
 type sessionList struct {
 	log    *reader
@@ -172,7 +172,7 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit
 	return sum, left, nil
 }
 
-// auditTime bounds the time of one answer for audits: after it the answer begins no further one.
+// auditTime bounds the time that one answer spends on audits: after it no further audit begins.
 const auditTime = 300 * time.Millisecond
 
 // eachAudit calls see with the audit of each wanted session that was compacted, if it is cached. left is the number of these

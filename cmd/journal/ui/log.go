@@ -72,12 +72,14 @@ func (r *reader) checked(log Log, err error) error {
 	return err
 }
 
+// Stream returns the stream of the log that was opened last; empty before the first was opened.
 func (r *reader) Stream() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.stream
 }
 
+// Stats returns the statistics of the open log.
 func (r *reader) Stats(ctx context.Context) (journal.Stats, error) {
 	log, err := r.connect(ctx)
 	if err != nil {
@@ -87,14 +89,17 @@ func (r *reader) Stats(ctx context.Context) (journal.Stats, error) {
 	return stats, r.checked(log, err)
 }
 
+// Events yields events of the open log.
 func (r *reader) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return read(ctx, r, func(log Log) iter.Seq2[events.Envelope, error] { return log.Events(ctx, span, sel...) })
 }
 
+// Messages yields records of the open log.
 func (r *reader) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return read(ctx, r, func(log Log) iter.Seq2[record.Record, error] { return log.Messages(ctx, span) })
 }
 
+// Follow yields events of the open log, also those that are appended later.
 func (r *reader) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return read(ctx, r, func(log Log) iter.Seq2[events.Envelope, error] { return log.Follow(ctx, after, sel...) })
 }

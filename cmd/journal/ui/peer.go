@@ -19,6 +19,7 @@ type boundedListener struct {
 	waiting []*visitor
 }
 
+// Accept implements net.Listener. The connection is a visitor.
 func (l *boundedListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
@@ -43,6 +44,7 @@ type visitor struct {
 	foreign  func() bool // reports whether another user owns the other end; looked up once
 }
 
+// Close implements net.Conn.
 func (v *visitor) Close() error {
 	v.arrived()
 	return v.Conn.Close()

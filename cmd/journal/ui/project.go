@@ -51,8 +51,8 @@ type changedFile struct {
 }
 
 const (
-	shownRecent = 6 // sessions
-	shownFiles  = 12
+	shownRecent = 6  // bound of the sessions on the page
+	shownFiles  = 12 // bound of the changed files on the page
 )
 
 // mostChanged lists the files that were written most often, with paths relative to a root.

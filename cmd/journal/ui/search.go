@@ -83,19 +83,18 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 		}
 	}
 	now := s.config.Now().In(s.config.Zone)
-	for _, bound := range []struct {
-		given string
-		set   func(cli.TimeSpan)
-	}{{v.Since, func(t cli.TimeSpan) { o.Since = t.From }}, {v.Until, func(t cli.TimeSpan) { o.Until = t.To }}} {
-		if bound.given == "" {
+	var spans [2]cli.TimeSpan
+	for i, typed := range []string{v.Since, v.Until} {
+		if typed == "" {
 			continue
 		}
-		span, err := cli.ParseTime(bound.given, now)
+		span, err := cli.ParseTime(typed, now)
 		if err != nil {
 			v.Problem = err.Error()
 		}
-		bound.set(span)
+		spans[i] = span
 	}
+	o.Since, o.Until = spans[0].From, spans[1].To
 	if len(o.Query) > 0 && v.Problem == "" {
 		if err := s.search(r.Context(), o, &v); err != nil {
 			return err
