@@ -46,7 +46,7 @@ func (e Env) Path(path string) string {
 	return Resolve(e.Cwd, path)
 }
 
-// Report is one hook in the neutral form, and the kind of answer that it asks for.
+// Report is one hook in the neutral form, with the kind of answer that the hook asks for.
 type Report struct {
 	Hook events.Hook
 	// Key is equal for two reports of one fact and, as far as the agent's protocol allows, for no others.

@@ -12,9 +12,8 @@ import (
 )
 
 // Bounds of a request. A request has the events of many steps, because a batch of the log takes as much time as hundreds of events
-// (docs/ENGINE.md §5). The bounds keep it within 1 MiB, the limit of server and spool, and within one batch, which has up to 1,000
-// events:
-// the owner may add one event to it.
+// (docs/ENGINE.md §5). The bounds keep it within 1 MiB, the limit of server and spool, and within one batch. A batch has up to 1,000
+// events, of which the owner may add one.
 const (
 	maxEvents = 999
 	maxBytes  = 960 << 10

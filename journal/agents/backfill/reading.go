@@ -198,10 +198,9 @@ func gapOf(missed []step, part string) events.SessionGap {
 }
 
 // Transcripts lists the transcripts of some agents at paths, in the order for Import: sessions that began earlier first, so that the log
-// has a project's events in the order in which they happened. Of transcripts that begin at the same time, as a
-// fork and its parent do, forks come last. A transcript with
-// only prompts is left out if its session has another one. total is the size of the files in bytes. The error is that of
-// transcript.Files.
+// has a project's events in the order in which they happened. Of transcripts that begin at the same time, as a fork and its parent do,
+// forks come last. A transcript with only prompts is left out if its session has another one. total is the size of the files in bytes.
+// The error is that of transcript.Files.
 func Transcripts(ctx context.Context, paths, agents []string) (files []transcript.File, total int64, err error) {
 	files, err = transcript.Files(ctx, paths, agents)
 	if err != nil {

@@ -190,14 +190,10 @@ func firstRow(path string, rows *transcript.Rows) (head row, err error) {
 			break
 		}
 		r, err := parse(b)
-		var old struct {
-			ID           string          `json:"id"`
-			Instructions json.RawMessage `json:"instructions"`
-		}
 		switch {
 		case !r.at.IsZero() && (isHead(path, r) || !torn && r.Type == "session_meta" && r.Payload.ID != ""):
 			return r, nil
-		case r.Type == "" && json.Unmarshal(b, &old) == nil && old.ID != "" && old.Instructions != nil:
+		case r.Type == "" && isOldForm(b):
 			return row{}, errOldForm
 		case threadIn(path) == "":
 			return row{}, transcript.ErrNoSession
@@ -218,6 +214,15 @@ func firstRow(path string, rows *transcript.Rows) (head row, err error) {
 		return row{}, transcript.ErrNoSession
 	}
 	return head, nil
+}
+
+// isOldForm reports whether a row is the first one of a rollout in the old format.
+func isOldForm(b []byte) bool {
+	var row struct {
+		ID           string          `json:"id"`
+		Instructions json.RawMessage `json:"instructions"`
+	}
+	return json.Unmarshal(b, &row) == nil && row.ID != "" && row.Instructions != nil
 }
 
 // isHead reports whether a row is the first row of the rollout at path: it has the id in the rollout's name. A fork also has a copy of

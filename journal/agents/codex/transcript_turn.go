@@ -252,8 +252,9 @@ func (u used) minus(o used) used {
 	return used{u.Input - o.Input, u.CacheRead - o.CacheRead, u.CacheWrite - o.CacheWrite, u.Output - o.Output}
 }
 
-// requests implements transcript.Format.Requests. A row with the same sum as the previous one repeats a request. The rows of one growing
-// answer have the same input, and the same sum of the requests before: they are one request.
+// requests implements transcript.Format.Requests. A row with the same sum as the previous one repeats a request; if rows have no sum,
+// so does a row with the same usage. The rows of one growing answer have the same input, and the same sum of the requests before: they
+// are one request.
 func requests() func([]byte) []transcript.Request {
 	var lane, turn, model string
 	var sum, last used

@@ -112,7 +112,10 @@ func (p Plan) write() (err error) {
 	}()
 	_ = f.Chown(p.owner()) // only root can set another owner
 	for _, step := range []func() error{
-		func() error { _, err := f.Write(p.After); return err },
+		func() error {
+			_, err := f.Write(p.After)
+			return err
+		},
 		func() error { return f.Chmod(p.mode) }, f.Sync, f.Close,
 		p.checkUnchanged, // as late as possible: later changes are lost
 		func() error { return os.Rename(f.Name(), p.real) }, func() error { return disk.SyncDir(dir) },

@@ -53,7 +53,7 @@ type Plan struct {
 	// Notes are sentences that a person should read before agreeing.
 	Notes []string
 
-	kept      keptFile    // the file of the original settings, and what Apply does with it
+	kept      keptFile    // the file of the original settings, with its planned content
 	real      string      // Path with links resolved: the file that is written
 	mode      fs.FileMode // the file's permission bits
 	createErr error       // the reason why the file cannot be created, nil if it can

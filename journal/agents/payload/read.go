@@ -8,8 +8,8 @@
 // Glossary:
 //
 //   - kept: part of the result.
-//   - held: in memory until Clean has removed the secrets: the two ends of a string
-//     that is too long, each with a margin beyond its final size.
+//   - held: of a string that is too long, the two ends that are in memory until
+//     Clean has removed the secrets. Each has a margin beyond its final size.
 //   - cut: shortened or omitted because of a limit.
 //   - mark: the text that replaces omitted bytes,
 //     "…[+N bytes sha256:16 hex digits]…".

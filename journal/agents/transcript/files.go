@@ -29,7 +29,7 @@ type File struct {
 }
 
 // Files lists the files of sessions of some agents at paths, and in the folders there at any depth, each file once. It follows a
-// link at a path, and links directly in a folder at a path. It lists a file or folder below a path that cannot be read with the reason.
+// link at a path, and links directly in a folder at a path. A file or folder below a path that cannot be read is listed with the reason.
 // The error is about one of the paths, such as disk.ErrNotRegular for a path that is neither a file nor a folder, or it is that of ctx.
 func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 	w := walk{ctx: ctx, agents: agents, seen: map[string]bool{}}

@@ -90,8 +90,8 @@ type Head struct {
 // Session is one session of a file that holds many.
 type Session struct {
 	Head
-	Size int64                         // approximate size of its rows, in bytes
-	Open func() (io.ReadCloser, error) // its rows
+	Size int64                         // approximate size of the session's rows, in bytes
+	Open func() (io.ReadCloser, error) // opens the session's rows
 }
 
 // Summary holds the counts of a reader.

@@ -54,7 +54,7 @@ type Reported struct {
 	since        time.Time      // rows before it are old (see Since); zero for none
 	places       map[string]int // number of steps of each lane, without rewinds
 	before       string         // id of the newest complete row
-	torn         int            // number of broken rows after the row called before
+	torn         int            // number of broken rows after that row
 	sampled      int64          // tokens in the newest sample
 	rows, broken int
 }
@@ -118,7 +118,7 @@ func (t *Reported) add(s Step) {
 func (t *Reported) Place(lane string) int { return t.places[lane] }
 
 // AddSample adds a step with the size of the context in tokens, unless it changed by less than 5 % of the window since the newest
-// sample. h is a hook with the model. window is 0 if unknown: then every size is added. A size of 0 is none.
+// sample. h is a hook with the model. window is 0 if unknown: then it adds every size. It ignores a size of 0.
 func (t *Reported) AddSample(h events.Hook, row string, tokens, window int64) {
 	if tokens <= 0 || max(tokens-t.sampled, t.sampled-tokens) < max(window, 1)/20 {
 		return
@@ -268,7 +268,8 @@ func First(in io.Reader, limits payload.Limits, session string, read func(row []
 			break
 		}
 		head, ok := read(b)
-		switch ok = ok && !head.Began.IsZero(); {
+		ok = ok && !head.Began.IsZero()
+		switch {
 		case ok && head.Session != "":
 			return head, nil
 		case session == "", ok && n == 0:
@@ -302,7 +303,7 @@ const wholeRow = 1 << 20
 // maxRow bounds a row, in bytes. Agents do not write longer ones: most are written in JavaScript, which has no longer string.
 const maxRow = 512 << 20
 
-// ErrEndless is returned for a row of more than 512 MiB. A file that a crash left full of zeros is such a row.
+// ErrEndless is returned for a row of more than 512 MiB. A file that a crash left full of zeros has such a row.
 const ErrEndless = Unfit("no transcript: a row of it has more than 512 MiB")
 
 // Unfit is the reason why nothing of a file is read, even if a part of it is readable. It is an error.

@@ -19,11 +19,11 @@ type Rewind struct {
 
 // Prompt identifies a prompt of a person, in a transcript and in the log.
 type Prompt struct {
-	ID    string // id of the event that an import makes of it
+	ID    string // id of the event that an import makes of the prompt
 	Turn  string // "" if unknown
-	Words uint64 // WordsOf of its text
+	Words uint64 // WordsOf of the prompt's text
 	At    int64  // ns since 1970 UTC
-	Place int    // number of steps of its lane before it, without rewinds
+	Place int    // number of steps of the lane before the prompt, without rewinds
 }
 
 // Prompt returns the identity of a prompt of the main thread, in the current turn. row is the id of the row that reports the prompt, and
