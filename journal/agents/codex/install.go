@@ -8,7 +8,7 @@ var _ = install.Declare(install.Agent{
 	Settings: &install.Settings{
 		File:     "hooks.json",
 		Timeout:  10,                                              // seconds
-		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // of greater values the client warns, and lowers them to 3
+		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // the client lowers greater values, and warns about them
 		Events:   eventsFor,
 	},
 })

@@ -66,7 +66,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Action, t.Task, t.Lane, t.Background = events.RunAgent, in.Text("message"), result.Agent, result.Agent
 		}
 	}
-	if t.Action != events.RunAgent { // the tool's name stays in the rest: the event of a subagent has none
+	if t.Action != events.RunAgent { // the event of a subagent has no tool's name, so the name stays in the rest
 		p.Text("tool_name")
 	}
 	p.Drop("tool_input", "tool_response")

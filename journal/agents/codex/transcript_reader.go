@@ -252,7 +252,7 @@ func threadIn(path string) string {
 }
 
 // parent implements transcript.Format.Parent: the fork's first row names the parent.
-func parent(path string, _ time.Time) (session, from string, err error) {
+func parent(path string, _ time.Time) (session, rowID string, err error) {
 	meta, err := metaOf(path)
 	if errors.Is(err, transcript.ErrNoSession) {
 		if info, err := os.Stat(path); err == nil && info.Size() == 0 {

@@ -152,7 +152,7 @@ func (c *change) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	var outer map[string]plain
-	_ = json.Unmarshal(b, &outer) // stays empty
+	_ = json.Unmarshal(b, &outer) // stays empty for other forms
 	for kind, inner := range outer {
 		*c = change(inner)
 		c.Type = kind

@@ -204,8 +204,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 }
 
 // readAnswers reads the person's answer to a question, or the answers to the questions of a form, from the text for the model. in is
-// the input of the call. It returns false if the text has no answer. The text about a form is "User responded:
-// storage=SQLite, size=small".
+// the input of the call. It returns false if the text has no answer. The text about a form is like
+// "User responded: storage=SQLite, size=small".
 func readAnswers(t *events.ToolCall, in payload.Value, text string) (answered bool) {
 	mark, answer, _ := strings.Cut(text, ": ")
 	answer = strings.TrimSpace(answer)

@@ -50,8 +50,8 @@ var Dialect = agents.Declare(agents.Dialect{
 })
 
 // kinds maps the client's events to their meaning. PreCompress has none: with the trigger auto the client calls it before every request
-// to the model, mostly without a compression after it, and the transcript shows the compressions. Dialect.Place gives it a meaning if
-// the trigger is manual.
+// to the model, mostly without a compression after it, and the transcript shows the compressions. With the trigger manual it has a
+// meaning: see Dialect.Place.
 var kinds = map[string]events.HookKind{
 	"SessionStart": events.SessionStart,
 	"SessionEnd":   events.SessionEnd,

@@ -59,7 +59,7 @@ type reader struct {
 	lastMessage         string              // id of the message with lastWords
 	tokens              int64               // tokens in the newest reported sample
 	branches            transcript.Branches // prompts
-	previous            map[string]int      // index of the prompt before each prompt, by the id of its message
+	previous            map[string]int      // for each prompt: the id of its message, and the index of the prompt before it
 }
 
 // newReader returns a reader of the transcript at a path.

@@ -132,7 +132,7 @@ type reader struct {
 	command, commandRow   string // the newest command in a row, as the person typed it, and the id of the row
 	calls                 transcript.Calls[call]
 	branches              transcript.Branches // prompts
-	previous              map[string]int      // for each prompt, the index of the prompt before it, by the id of the row before the prompt's
+	previous              map[string]int      // for each prompt: the id of its parent row, and the index of the prompt before it
 }
 
 // call is a tool call of the model.
