@@ -36,34 +36,34 @@ var compacting = map[events.Type]bool{
 }
 
 // recordMoment calls moment and reports its errors to onError, except errLate.
-func (f *Reader) recordMoment(ctx context.Context, sr *sessionReader, deadline time.Time) {
-	if err := f.moment(ctx, sr, deadline); err != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
-		f.onError(fmt.Errorf("transcript of session %s: %w", sr.target.Session, err))
+func (rd *Reader) recordMoment(ctx context.Context, sr *sessionReader, deadline time.Time) {
+	if err := rd.moment(ctx, sr, deadline); err != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
+		rd.onError(fmt.Errorf("transcript of session %s: %w", sr.target.Session, err))
 	}
 }
 
 // moment records the agent's last words before the compaction that sr.compacted reports, if it reports one. It reads the end of the
 // transcript, wherever the session reader is. After an error the next reading retries. The error is errLate if a deadline, which may be
 // zero, leaves no time. The caller has the session reader's turn.
-func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Time) (err error) {
+func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Time) (err error) {
 	r := &sr.file
-	f.writer.Lock()
+	rd.writer.Lock()
 	e := sr.compacted
 	sr.compacted = events.Envelope{}
 	barred := sr.barred || sr.moved
-	f.writer.Unlock()
-	if e.Type == "" || barred || r.format == nil || client.Paused(f.dir, e.Project) {
+	rd.writer.Unlock()
+	if e.Type == "" || barred || r.format == nil || client.Paused(rd.dir, e.Project) {
 		return nil
 	}
 	defer func() {
-		f.writer.Lock()
-		defer f.writer.Unlock()
+		rd.writer.Lock()
+		defer rd.writer.Unlock()
 		if err != nil && sr.compacted.Type == "" {
 			sr.compacted = e
 		}
 	}()
 	words, ok, err := r.lastWords(deadline)
-	calls := f.unfinishedCalls(ctx, sr.target, words.Open)
+	calls := rd.unfinishedCalls(ctx, sr.target, words.Open)
 	otherTurn := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
 	empty := words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0
 	if err != nil || !ok || otherTurn || empty && sr.moment == "" { // an empty moment only replaces an earlier one
@@ -96,7 +96,7 @@ func (f *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Ti
 	if len(calls) > 0 {
 		ev.Call, ev.Parallel = calls[0], calls[1:]
 	}
-	if err := f.writer.Record(ctx, sr.target, e.Agent, id, ev); err != nil {
+	if err := rd.writer.Record(ctx, sr.target, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)
 	}
 	sr.moment = id
@@ -108,13 +108,13 @@ const endedWithin = 512
 
 // unfinishedCalls returns the unfinished calls of a transcript whose end no hook has reported, redacted. Clients write a result into their
 // transcript up to 100 ms after the hook, so a compaction can come between the two.
-func (f *Reader) unfinishedCalls(ctx context.Context, t projections.Target, open []transcript.Open) (calls []string) {
+func (rd *Reader) unfinishedCalls(ctx context.Context, t projections.Target, open []transcript.Open) (calls []string) {
 	if len(open) == 0 {
 		return nil
 	}
 	ended := map[string]bool{}
-	head := f.writer.Head()
-	for e, err := range f.log.Events(ctx, events.Span{After: head - min(head, endedWithin)}, events.Selector{Project: t.Project, Session: t.Session}) {
+	head := rd.writer.Head()
+	for e, err := range rd.log.Events(ctx, events.Span{After: head - min(head, endedWithin)}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
 			continue
 		}

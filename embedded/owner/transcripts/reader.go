@@ -80,17 +80,17 @@ func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, kille
 }
 
 // Begin makes the reader follow sessions. Before Begin, Stored and ReadAhead do nothing.
-func (f *Reader) Begin() {
-	f.writer.Lock()
-	defer f.writer.Unlock()
-	f.follows = true
+func (rd *Reader) Begin() {
+	rd.writer.Lock()
+	defer rd.writer.Unlock()
+	rd.follows = true
 }
 
 // Remember receives an event that the log held when the owner started. A session is followed from its next event. If the previous owner was
 // killed, that next event may never come. Then the transcript is read at the next event of any session.
-func (f *Reader) Remember(e events.Envelope) {
-	if f.killed && fromHook(e) && !events.Derived(e.ID) {
-		f.noteHookEvent(e)
+func (rd *Reader) Remember(e events.Envelope) {
+	if rd.killed && fromHook(e) && !events.Derived(e.ID) {
+		rd.noteHookEvent(e)
 	}
 }
 
@@ -128,60 +128,60 @@ type sessionReader struct {
 }
 
 // get returns the session reader of a lane. It makes one if there is none. The caller holds the writer's lock.
-func (f *Reader) get(t projections.Target) *sessionReader {
+func (rd *Reader) get(t projections.Target) *sessionReader {
 	t.Lane = ""
-	sr := f.all[t]
+	sr := rd.all[t]
 	if sr == nil {
-		for n := 0; n < len(f.order) && len(f.order) >= followed; {
-			if old := f.order[n]; f.woken[old] {
+		for n := 0; n < len(rd.order) && len(rd.order) >= followed; {
+			if old := rd.order[n]; rd.woken[old] {
 				n++
 			} else {
-				delete(f.all, old)
-				f.order = slices.Delete(f.order, n, n+1)
+				delete(rd.all, old)
+				rd.order = slices.Delete(rd.order, n, n+1)
 			}
 		}
 		sr = &sessionReader{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*sessionReader{}, tasked: map[string]uint64{}}
-		f.all[t] = sr
-		f.order = append(f.order, t)
+		rd.all[t] = sr
+		rd.order = append(rd.order, t)
 	}
 	return sr
 }
 
 // Stored receives an event that was just stored. The caller holds the writer's lock.
-func (f *Reader) Stored(e events.Envelope) {
+func (rd *Reader) Stored(e events.Envelope) {
 	switch {
-	case !f.follows:
+	case !rd.follows:
 		return
 	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
-		for t, sr := range f.all {
+		for t, sr := range rd.all {
 			if project, all := pauseScope(e); all || project == t.Project {
 				sr.bar(e.Type == events.TypeOf[events.RecordingResumed]())
 			}
 		}
 		if e.Type == events.TypeOf[events.RecordingResumed]() {
-			f.lifted = true
-			f.ring()
+			rd.lifted = true
+			rd.ring()
 		}
 		return
 	case !fromHook(e):
 		return
 	}
 	if events.Derived(e.ID) {
-		if sr := f.all[projections.Target{Project: e.Project, Session: e.Session}]; sr != nil {
+		if sr := rd.all[projections.Target{Project: e.Project, Session: e.Session}]; sr != nil {
 			if t, ok := events.As[events.SubagentTasked](e); ok { // a hook will report it too, later
 				sr.tasked[t.Lane] = e.Seq
 			}
 		}
 		return // the event comes from a transcript
 	}
-	f.noteHookEvent(e)
-	f.ring()
+	rd.noteHookEvent(e)
+	rd.ring()
 }
 
 // noteHookEvent processes an event that a hook reported, and wakes its session without notifying Run. The caller holds the writer's lock.
-func (f *Reader) noteHookEvent(e events.Envelope) {
+func (rd *Reader) noteHookEvent(e events.Envelope) {
 	t := projections.Target{Project: e.Project, Session: e.Session}
-	sr := f.get(t)
+	sr := rd.get(t)
 	switch e.Type {
 	case events.TypeOf[events.SessionStarted]():
 		sr.moved = true
@@ -193,50 +193,50 @@ func (f *Reader) noteHookEvent(e events.Envelope) {
 		}
 	}
 	sr.agent = e.Agent
-	f.scheduleUsage(sr, e)
-	f.woken[t] = true
+	rd.scheduleUsage(sr, e)
+	rd.woken[t] = true
 }
 
 // wake makes Run read a session's transcript. The caller holds the writer's lock.
-func (f *Reader) wake(t projections.Target) {
-	f.woken[t] = true
-	f.ring()
+func (rd *Reader) wake(t projections.Target) {
+	rd.woken[t] = true
+	rd.ring()
 }
 
 // ring notifies Run.
-func (f *Reader) ring() {
+func (rd *Reader) ring() {
 	select {
-	case f.bell <- struct{}{}:
+	case rd.bell <- struct{}{}:
 	default:
 	}
 }
 
 // Run reads transcripts until ctx ends. Appenders do not wait for it.
-func (f *Reader) Run(ctx context.Context) {
+func (rd *Reader) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-f.bell:
-			f.readWoken(ctx, false)
+		case <-rd.bell:
+			rd.readWoken(ctx, false)
 		}
 	}
 }
 
 // readWoken reads the transcripts of the woken sessions to their ends. last is true if the owner leaves.
-func (f *Reader) readWoken(ctx context.Context, last bool) {
-	if err := f.wakeRecent(ctx); err != nil && ctx.Err() == nil {
-		f.onError(err) // the transcripts are passed at the next events of their sessions
+func (rd *Reader) readWoken(ctx context.Context, last bool) {
+	if err := rd.wakeRecent(ctx); err != nil && ctx.Err() == nil {
+		rd.onError(err) // the transcripts are passed at the next events of their sessions
 	}
 	var all []*sessionReader
-	f.writer.Lock()
-	for t := range f.woken {
-		if sr := f.all[t]; sr != nil {
+	rd.writer.Lock()
+	for t := range rd.woken {
+		if sr := rd.all[t]; sr != nil {
 			all = append(all, sr)
 		}
 	}
-	clear(f.woken)
-	f.writer.Unlock()
+	clear(rd.woken)
+	rd.writer.Unlock()
 	for len(all) > 0 && ctx.Err() == nil {
 		sr := all[0]
 		all = all[1:]
@@ -245,10 +245,10 @@ func (f *Reader) readWoken(ctx context.Context, last bool) {
 		case <-ctx.Done():
 			return
 		}
-		more := f.readOn(ctx, sr, time.Time{})
+		more := rd.readOn(ctx, sr, time.Time{})
 		if !more {
-			f.recordMoment(ctx, sr, time.Time{})
-			f.recordUsage(ctx, sr, last)
+			rd.recordMoment(ctx, sr, time.Time{})
+			rd.recordUsage(ctx, sr, last)
 		}
 		<-sr.turn
 		if more {
@@ -259,32 +259,32 @@ func (f *Reader) readWoken(ctx context.Context, last bool) {
 
 // wakeRecent does nothing unless a pause has ended. Then it wakes the sessions that may be running. The present content of their
 // transcripts is passed, and later rows are read.
-func (f *Reader) wakeRecent(ctx context.Context) error {
-	f.writer.Lock()
-	lifted := f.lifted
-	f.lifted = false
+func (rd *Reader) wakeRecent(ctx context.Context) error {
+	rd.writer.Lock()
+	lifted := rd.lifted
+	rd.lifted = false
 	if lifted {
-		for t := range f.all {
-			f.wake(t)
+		for t := range rd.all {
+			rd.wake(t)
 		}
 	}
-	f.writer.Unlock()
+	rd.writer.Unlock()
 	if !lifted {
 		return nil
 	}
 	since := time.Now().Add(-recent).UnixNano()
-	for e, err := range f.log.Events(ctx, events.Span{}, events.Selector{Type: events.TypeOf[events.SessionStarted]()}) {
+	for e, err := range rd.log.Events(ctx, events.Span{}, events.Selector{Type: events.TypeOf[events.SessionStarted]()}) {
 		if err != nil {
 			return err
 		}
 		if e.At < since || e.Lane != "" || events.Derived(e.ID) {
 			continue
 		}
-		f.writer.Lock()
+		rd.writer.Lock()
 		t := projections.Target{Project: e.Project, Session: e.Session}
-		f.get(t)
-		f.wake(t)
-		f.writer.Unlock()
+		rd.get(t)
+		rd.wake(t)
+		rd.writer.Unlock()
 	}
 	return nil
 }
@@ -292,20 +292,20 @@ func (f *Reader) wakeRecent(ctx context.Context) error {
 // ReadAhead reads a session's transcript before the next report is stored and answered, so that the answer knows its rows. It begins no row
 // after aheadWait; Run reads the rest. e is the report's first event. If e reports a compaction, ReadAhead also records the agent's last
 // words.
-func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
-	f.writer.Lock()
-	if !f.follows || e.Session == events.None || e.Agent == "" {
-		f.writer.Unlock()
+func (rd *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
+	rd.writer.Lock()
+	if !rd.follows || e.Session == events.None || e.Agent == "" {
+		rd.writer.Unlock()
 		return
 	}
-	sr := f.get(projections.Target{Project: e.Project, Session: e.Session})
+	sr := rd.get(projections.Target{Project: e.Project, Session: e.Session})
 	if compacting[e.Type] && e.Lane == "" {
 		sr.compacted = e
 	}
 	sr.restarted = sr.restarted || resumes(e)
-	f.writer.Unlock()
-	deadline := time.Now().Add(f.ahead)
-	wait := time.NewTimer(f.ahead)
+	rd.writer.Unlock()
+	deadline := time.Now().Add(rd.ahead)
+	wait := time.NewTimer(rd.ahead)
 	defer wait.Stop()
 	select {
 	case sr.turn <- struct{}{}:
@@ -315,8 +315,8 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		return
 	}
 	defer func() { <-sr.turn }()
-	f.readOn(ctx, sr, deadline)
-	f.recordMoment(ctx, sr, deadline)
+	rd.readOn(ctx, sr, deadline)
+	rd.recordMoment(ctx, sr, deadline)
 }
 
 // resumes reports whether an event is the start of a client process that continues an older session.
@@ -327,39 +327,39 @@ func resumes(e events.Envelope) bool {
 
 // ReadLast reads the transcripts to their ends when the owner leaves. The reader then follows none until Begin. No other goroutine may read
 // any more.
-func (f *Reader) ReadLast() {
+func (rd *Reader) ReadLast() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastRead)
 	defer cancel()
-	f.writer.Lock()
-	for t := range f.all {
-		f.wake(t)
+	rd.writer.Lock()
+	for t := range rd.all {
+		rd.wake(t)
 	}
-	f.writer.Unlock()
-	f.readWoken(ctx, true)
-	f.writer.Lock()
-	f.follows = false
-	f.writer.Unlock()
+	rd.writer.Unlock()
+	rd.readWoken(ctx, true)
+	rd.writer.Lock()
+	rd.follows = false
+	rd.writer.Unlock()
 }
 
 // readOn calls readNext and reports its errors to onError, except that of a missing file. The caller has the session reader's turn.
-func (f *Reader) readOn(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool) {
-	more, err := f.readNext(ctx, sr, deadline)
+func (rd *Reader) readOn(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool) {
+	more, err := rd.readNext(ctx, sr, deadline)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
-		f.onError(fmt.Errorf("transcript of session %s: %w", sr.target.Session, err))
+		rd.onError(fmt.Errorf("transcript of session %s: %w", sr.target.Session, err))
 	}
 	return more && err == nil
 }
 
 // readNext reads the next portion of the transcripts of a session and of its subagents, until a deadline, which may be zero for none. It
 // stores their facts. more is true if rows remain.
-func (f *Reader) readNext(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
-	more, err = f.follow(ctx, sr, deadline)
+func (rd *Reader) readNext(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
+	more, err = rd.follow(ctx, sr, deadline)
 	if err != nil {
 		return false, err
 	}
-	moreOfSubagents, err := f.subagents(ctx, sr, deadline)
+	moreOfSubagents, err := rd.subagents(ctx, sr, deadline)
 	if err != nil || more || moreOfSubagents {
 		return more || moreOfSubagents, err
 	}
-	return false, f.receipts.confirmNewest(ctx, sr)
+	return false, rd.receipts.confirmNewest(ctx, sr)
 }

@@ -70,16 +70,16 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 
 // follow reads the next portion of a session's transcript, until a deadline, which may be zero for none. It stores the facts that no hook
 // reports. more is true if rows remain. The caller has the session reader's turn.
-func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
-	f.writer.Lock()
+func (rd *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
+	rd.writer.Lock()
 	moved, barred := sr.moved, sr.barred
 	sr.moved, sr.barred = false, false
-	f.writer.Unlock()
+	rd.writer.Unlock()
 	r := &sr.file
 	if moved {
-		bar, err := f.find(ctx, sr)
+		bar, err := rd.find(ctx, sr)
 		if err != nil {
-			f.retry(sr, true, barred)
+			rd.retry(sr, true, barred)
 			return false, err
 		}
 		barred = barred || bar
@@ -87,15 +87,15 @@ func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Ti
 	if r.format == nil {
 		return false, nil
 	}
-	if r.paused = client.Paused(f.dir, sr.target.Project); r.paused {
-		f.writer.Lock()
+	if r.paused = client.Paused(rd.dir, sr.target.Project); r.paused {
+		rd.writer.Lock()
 		sr.bar(false)
-		f.writer.Unlock()
+		rd.writer.Unlock()
 		return false, nil
 	}
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		f.retry(sr, false, barred)
+		rd.retry(sr, false, barred)
 		if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) {
 			return false, nil // that is no fault of the owner
 		}
@@ -103,15 +103,15 @@ func (f *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Ti
 	}
 	defer file.Close()
 	if barred || r.passed > 0 && !r.same(file, info) {
-		if err := f.pass(ctx, sr, file, info); err != nil {
+		if err := rd.pass(ctx, sr, file, info); err != nil {
 			return false, err
 		}
 	}
-	return f.readRows(ctx, sr, file, info, deadline)
+	return rd.readRows(ctx, sr, file, info, deadline)
 }
 
 // readRows reads the next portion of an open transcript, and stores its facts. See follow.
-func (f *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
+func (rd *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	r := &sr.file
 	if !r.same(file, info) {
 		if err := r.begin(file, info, 0); err != nil {
@@ -121,20 +121,20 @@ func (f *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File,
 	if more, err = r.readPortion(file, info, deadline); err != nil {
 		return false, err
 	}
-	f.writer.Lock()
+	rd.writer.Lock()
 	restarted := sr.restarted && !more
 	sr.restarted = sr.restarted && more
-	f.writer.Unlock()
+	rd.writer.Unlock()
 	if restarted {
 		r.steps = append(r.steps, r.watcher.Restarted()...)
 	}
-	return more, f.store(ctx, sr)
+	return more, rd.store(ctx, sr)
 }
 
 // retry makes the next reading find the transcript again if moved is true, and pass its content if barred is true.
-func (f *Reader) retry(sr *sessionReader, moved, barred bool) {
-	f.writer.Lock()
-	defer f.writer.Unlock()
+func (rd *Reader) retry(sr *sessionReader, moved, barred bool) {
+	rd.writer.Lock()
+	defer rd.writer.Unlock()
 	sr.moved, sr.barred = sr.moved || moved, sr.barred || barred
 }
 

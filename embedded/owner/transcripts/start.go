@@ -29,23 +29,23 @@ func (sr *sessionReader) bar(lifted bool) {
 
 // pass begins reading at the end of the content that bar has excluded. It records that offset, so that no later owner reads the bytes
 // before it.
-func (f *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo) error {
+func (rd *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo) error {
 	r := &sr.file
-	f.writer.Lock()
+	rd.writer.Lock()
 	offset := info.Size()
 	if sr.end != nil && os.SameFile(sr.end, info) && (r.info == nil || r.same(file, info)) {
 		offset = min(offset, sr.end.Size())
 	}
 	clear(sr.lanes) // their transcripts may be from the pause too
-	f.writer.Unlock()
+	rd.writer.Unlock()
 	if err := r.begin(file, info, offset); err != nil {
-		f.retry(sr, false, true)
+		rd.retry(sr, false, true)
 		return err
 	}
 	r.passed, r.steps = r.offset, nil
 	ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: text.Digest(r.tail)}
-	if err := f.writer.Record(ctx, sr.target, r.agent, events.NewID(), ev); err != nil {
-		f.retry(sr, false, true)
+	if err := rd.writer.Record(ctx, sr.target, r.agent, events.NewID(), ev); err != nil {
+		rd.retry(sr, false, true)
 		return err
 	}
 	return nil
@@ -53,14 +53,14 @@ func (f *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, inf
 
 // find sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed offset,
 // or the beginning if the log has the session from its beginning. bar is true if the present content of the file must not be read.
-func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err error) {
+func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err error) {
 	t, r := sr.target, &sr.file
 	var first, start events.SessionStarted
 	var passed events.TranscriptPassed
 	var began, passedAt uint64 // sequences of first and passed
 	var begin time.Time        // time of first
 	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptPassed]())
-	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
+	for e, err := range rd.log.Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			return true, nil // the passed offset may be in the damage
 		}
@@ -95,13 +95,13 @@ func (f *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err err
 		return false, nil
 	}
 	*r = reading{agent: r.agent, format: format, path: start.Transcript}
-	f.writer.Lock()
+	rd.writer.Lock()
 	sr.path, sr.end = r.path, nil
-	f.writer.Unlock()
+	rd.writer.Unlock()
 	if passed.Path != r.path {
 		passed, passedAt = events.TranscriptPassed{}, 0
 	}
-	stopped, err := f.lastPause(ctx, t.Project)
+	stopped, err := rd.lastPause(ctx, t.Project)
 	switch {
 	case err != nil:
 		return false, err
@@ -139,9 +139,9 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 
 // lastPause returns the sequence of the newest pause or resume of a project, or of the newest event that a person removed, because
 // removed events must not be read again. It returns 0 if there is none.
-func (f *Reader) lastPause(ctx context.Context, project string) (seq uint64, err error) {
+func (rd *Reader) lastPause(ctx context.Context, project string) (seq uint64, err error) {
 	sel := events.Selector{}.Of(events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]())
-	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
+	for e, err := range rd.log.Events(ctx, events.Span{}, sel...) {
 		if err != nil {
 			return 0, err
 		}

@@ -42,44 +42,44 @@ var transcribed = []events.Type{
 }
 
 // catchUp reads the part of the log up to head that the inventory lacks.
-func (k *inventory) catchUp(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
-	if k.facts == nil {
+func (inv *inventory) catchUp(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
+	if inv.facts == nil {
 		fresh := inventory{
-			lane: k.lane, facts: map[string]bool{}, calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
+			lane: inv.lane, facts: map[string]bool{}, calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
 		}
 		if err := fresh.parts(ctx, log, t); err != nil {
 			return err
 		}
-		*k = fresh
+		*inv = fresh
 	}
-	if head <= k.seq {
+	if head <= inv.seq {
 		return nil
 	}
 	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(transcribed...)
-	for e, err := range log.Events(ctx, events.Span{After: k.seq, Until: head}, sel...) {
+	for e, err := range log.Events(ctx, events.Span{After: inv.seq, Until: head}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			continue // a fact stored twice is better than a lost one
 		}
 		if err != nil {
 			return err
 		}
-		k.note(e)
+		inv.note(e)
 	}
-	k.seq = head
+	inv.seq = head
 	return nil
 }
 
 // note adds an event of the log.
-func (k *inventory) note(e events.Envelope) {
+func (inv *inventory) note(e events.Envelope) {
 	hook := false // a hook reported it in the lane
 	if events.Derived(e.ID) {
-		k.facts[e.ID] = true
-	} else if e.Lane == k.lane && e.EchoOf == 0 {
-		hook, k.newest = true, max(k.newest, e.At)
+		inv.facts[e.ID] = true
+	} else if e.Lane == inv.lane && e.EchoOf == 0 {
+		hook, inv.newest = true, max(inv.newest, e.At)
 	}
 	switch e.Type {
 	case events.TypeOf[events.CommandRan]():
-		k.calls[e.Key] = k.calls[e.Key] || hook
+		inv.calls[e.Key] = inv.calls[e.Key] || hook
 		return
 	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked](),
 		events.TypeOf[events.SummaryImported](), events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.PromptSubmitted]():
@@ -92,16 +92,16 @@ func (k *inventory) note(e events.Envelope) {
 	}
 	switch ev := ev.(type) {
 	case events.PromptSubmitted:
-		if e.Lane == k.lane && e.EchoOf == 0 && e.Seq != 0 && !ev.Machine {
-			k.prompts = append(k.prompts, prompt{e.Seq, transcript.Prompt{ID: e.ID, Turn: e.Turn, Words: transcript.WordsOf(ev.Text), At: e.At}})
+		if e.Lane == inv.lane && e.EchoOf == 0 && e.Seq != 0 && !ev.Machine {
+			inv.prompts = append(inv.prompts, prompt{e.Seq, transcript.Prompt{ID: e.ID, Turn: e.Turn, Words: transcript.WordsOf(ev.Text), At: e.At}})
 		}
 	case events.ToolRefused, events.SubagentTasked:
-		k.facts[factOf(e, ev)] = true
+		inv.facts[factOf(e, ev)] = true
 	case events.SummaryImported:
-		k.summarised[ev.Compaction] = true
+		inv.summarised[ev.Compaction] = true
 	case events.CompactionCompleted:
 		if hook && ev.Summary == "" {
-			k.compacted[e.Turn] = append(k.compacted[e.Turn], e.Seq)
+			inv.compacted[e.Turn] = append(inv.compacted[e.Turn], e.Seq)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func factOf(e events.Envelope, ev events.Event) string {
 
 // parts adds the events of a session's parts. An import stores rows that hooks missed, and that come before recorded ones, as sessions of
 // their own (ADR-0011 rule 2).
-func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.Target) error {
+func (inv *inventory) parts(ctx context.Context, log *journal.Log, t projections.Target) error {
 	for n := 1; ; n++ {
 		found := false
 		part := events.Selector{Project: t.Project, Session: t.Session + "~" + strconv.Itoa(n)}
@@ -127,7 +127,7 @@ func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.T
 				return err
 			}
 			found = true
-			k.note(e)
+			inv.note(e)
 		}
 		if !found && n > 1 { // the first part may be missing
 			return nil
@@ -136,18 +136,18 @@ func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.T
 }
 
 // store stores the facts in the steps of a transcript, except those that have to wait. The caller has the session reader's turn.
-func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
+func (rd *Reader) store(ctx context.Context, sr *sessionReader) error {
 	steps := sr.file.steps
 	if len(steps) == 0 {
 		return nil
 	}
 	// The first call reads a long log, without the lock: appenders do not wait for it.
-	if err := sr.recorded.catchUp(ctx, f.log, sr.target, f.writer.Head()); err != nil {
+	if err := sr.recorded.catchUp(ctx, rd.log, sr.target, rd.writer.Head()); err != nil {
 		return err
 	}
-	f.writer.Lock()
-	defer f.writer.Unlock()
-	if err := sr.recorded.catchUp(ctx, f.log, sr.target, f.writer.Newest()); err != nil {
+	rd.writer.Lock()
+	defer rd.writer.Unlock()
+	if err := sr.recorded.catchUp(ctx, rd.log, sr.target, rd.writer.Newest()); err != nil {
 		return err
 	}
 	var all []*writer.Draft
@@ -162,10 +162,10 @@ func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
 		if when == never {
 			continue
 		}
-		all = append(all, f.drafts(sr, s, facts)...)
+		all = append(all, rd.drafts(sr, s, facts)...)
 	}
 	if len(all) > 0 {
-		if err := f.writer.Store(ctx, all...); err != nil {
+		if err := rd.writer.Store(ctx, all...); err != nil {
 			sr.recorded = inventory{lane: sr.recorded.lane} // some facts were not stored: the next call reads the log again
 			return err
 		}
@@ -175,10 +175,10 @@ func (f *Reader) store(ctx context.Context, sr *sessionReader) error {
 }
 
 // drafts returns the events of a step that the log lacks, and adds them to the inventory.
-func (f *Reader) drafts(sr *sessionReader, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
+func (rd *Reader) drafts(sr *sessionReader, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
 	es, err := s.Events(sr.target.Session, sr.target.Project, facts...)
 	if err != nil {
-		f.onError(err)
+		rd.onError(err)
 	}
 	for i, e := range es {
 		if sr.recorded.facts[factOf(e, facts[i])] {
@@ -187,7 +187,7 @@ func (f *Reader) drafts(sr *sessionReader, s transcript.Step, facts []events.Eve
 		sr.recorded.note(e)
 		d, err := writer.NewDraft(e)
 		if err != nil {
-			f.onError(err)
+			rd.onError(err)
 			continue
 		}
 		all = append(all, d)
@@ -203,9 +203,9 @@ type prompt struct {
 
 // find returns the sequence of the prompt in the log that is a prompt of the transcript, 0 if the log lacks it. It is the prompt with the
 // same id, or the first one of the same turn, or the one with the same words that is nearest in time.
-func (k *inventory) find(p transcript.Prompt) (seq uint64) {
+func (inv *inventory) find(p transcript.Prompt) (seq uint64) {
 	distance := int64(math.MaxInt64)
-	for _, known := range k.prompts {
+	for _, known := range inv.prompts {
 		switch {
 		case known.ID == p.ID, p.Turn != "" && known.Turn == p.Turn:
 			return known.seq
@@ -217,25 +217,25 @@ func (k *inventory) find(p transcript.Prompt) (seq uint64) {
 }
 
 // completeRewind sets facts[0] to the event of a rewind, with its sequences. ok is false if the log lacks the prompts so far.
-func (k *inventory) completeRewind(r transcript.Rewind, facts []events.Event) (ok bool) {
-	ev := events.ConversationRewound{First: k.find(r.First), Files: r.Files}
+func (inv *inventory) completeRewind(r transcript.Rewind, facts []events.Event) (ok bool) {
+	ev := events.ConversationRewound{First: inv.find(r.First), Files: r.Files}
 	if r.Next != nil {
-		next := k.find(*r.Next)
+		next := inv.find(*r.Next)
 		if next == 0 {
 			return false
 		}
 		ev.Last = next - 1
-	} else if i := slices.IndexFunc(k.prompts, func(p prompt) bool { return p.seq > ev.First && p.At > r.At }); i >= 0 {
-		ev.Last = k.prompts[i].seq - 1
+	} else if i := slices.IndexFunc(inv.prompts, func(p prompt) bool { return p.seq > ev.First && p.At > r.At }); i >= 0 {
+		ev.Last = inv.prompts[i].seq - 1
 	}
 	facts[0] = ev
 	return ev.First != 0
 }
 
 // unsummarised returns the sequence of the oldest compaction of a turn that has no summary, 0 if there is none.
-func (k *inventory) unsummarised(turn string) uint64 {
-	for _, seq := range k.compacted[turn] {
-		if !k.summarised[seq] {
+func (inv *inventory) unsummarised(turn string) uint64 {
+	for _, seq := range inv.compacted[turn] {
+		if !inv.summarised[seq] {
 			return seq
 		}
 	}
@@ -255,50 +255,50 @@ const (
 // later than the step, the hook of that fact will not come any more. complete also sets the compaction of a summary, or the sequences of a
 // rewind, in facts, which are the events of the step. rest holds the steps after this one: a usage sample from before a compaction is
 // useless after it.
-func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) storeTime {
+func (inv *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) storeTime {
 	h := s.Report.Hook
 	switch {
-	case h.Kind == events.CompactSummary && k.facts[s.IDs(1)[0]]:
+	case h.Kind == events.CompactSummary && inv.facts[s.IDs(1)[0]]:
 		return never
-	case s.Rewind != nil && k.completeRewind(*s.Rewind, facts):
+	case s.Rewind != nil && inv.completeRewind(*s.Rewind, facts):
 		return now
-	case s.Rewind != nil, s.After != "" && !k.calls[s.After]:
+	case s.Rewind != nil, s.After != "" && !inv.calls[s.After]:
 	case h.Kind == events.CompactSummary:
-		if compaction := k.unsummarised(h.Turn); compaction != 0 {
+		if compaction := inv.unsummarised(h.Turn); compaction != 0 {
 			facts[0] = events.SummaryImported{Compaction: compaction, Trigger: h.Trigger, Summary: h.Text}
 			return now
 		}
 	case h.Kind == events.UsageSample && slices.ContainsFunc(rest, func(r transcript.Step) bool {
-		return r.Report.Hook.Kind == events.CompactSummary && k.unsummarised(r.Report.Hook.Turn) != 0
+		return r.Report.Hook.Kind == events.CompactSummary && inv.unsummarised(r.Report.Hook.Turn) != 0
 	}):
 		return never
 	default:
 		return now
 	}
-	if k.newest > h.At {
+	if inv.newest > h.At {
 		return never
 	}
 	return later
 }
 
 // subagents stores the facts in the transcripts of the session's subagents: their tasks, and facts that no hook reports. See follow.
-func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
+func (rd *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	format, path := sr.file.format, sr.file.path
 	if format == nil || path == "" || sr.file.paused {
 		return false, nil
 	}
-	f.writer.Lock()
+	rd.writer.Lock()
 	lanes := maps.Clone(sr.lanes)
-	f.writer.Unlock()
+	rd.writer.Unlock()
 	for lane, ended := range lanes {
 		left := false
 		switch {
 		case format.Lane != nil:
-			left, err = f.subagent(ctx, sr, lane, deadline)
+			left, err = rd.subagent(ctx, sr, lane, deadline)
 			more = more || left
 			ended = ended && !left
 		case format.Task != nil && !ended:
-			err = f.task(ctx, sr, lane)
+			err = rd.task(ctx, sr, lane)
 			ended = !errors.Is(err, fs.ErrNotExist)
 		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
@@ -306,9 +306,9 @@ func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time
 		}
 		if ended && (err == nil || format.Lane == nil) {
 			delete(sr.subs, lane)
-			f.writer.Lock()
+			rd.writer.Lock()
 			delete(sr.lanes, lane)
-			f.writer.Unlock()
+			rd.writer.Unlock()
 		}
 		if err != nil {
 			return more, err
@@ -318,17 +318,17 @@ func (f *Reader) subagents(ctx context.Context, sr *sessionReader, deadline time
 }
 
 // task stores the task of a subagent whose rows are in the transcript of the session itself.
-func (f *Reader) task(ctx context.Context, sr *sessionReader, lane string) error {
+func (rd *Reader) task(ctx context.Context, sr *sessionReader, lane string) error {
 	s, err := sr.file.format.Task(sr.file.path, lane)
 	if err != nil {
 		return err
 	}
 	sr.file.steps = append(sr.file.steps, s)
-	return f.store(ctx, sr)
+	return rd.store(ctx, sr)
 }
 
 // subagent reads the next portion of a subagent's transcript. See follow.
-func (f *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, deadline time.Time) (more bool, err error) {
+func (rd *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, deadline time.Time) (more bool, err error) {
 	sub := sr.subs[lane]
 	if sub == nil {
 		path, err := sr.file.format.Lane(sr.file.path, lane)
@@ -344,14 +344,14 @@ func (f *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, d
 		return false, err
 	}
 	defer file.Close()
-	return f.readRows(ctx, sub, file, info, deadline)
+	return rd.readRows(ctx, sub, file, info, deadline)
 }
 
 // Repeats returns the sequence of the event from a transcript that an event of a hook repeats, 0 if there is none. Hooks repeat only the
 // task of a subagent: they report it after the subagent has answered. The caller holds the writer's lock.
-func (f *Reader) Repeats(e events.Envelope) uint64 {
+func (rd *Reader) Repeats(e events.Envelope) uint64 {
 	t, ok := events.As[events.SubagentTasked](e)
-	sr := f.all[projections.Target{Project: e.Project, Session: e.Session}]
+	sr := rd.all[projections.Target{Project: e.Project, Session: e.Session}]
 	if !ok || t.Background || sr == nil || events.Derived(e.ID) {
 		return 0 // not a repetition; only a hook reports that a subagent works in the background
 	}

@@ -34,7 +34,7 @@ type usageState struct {
 }
 
 // scheduleUsage schedules the reading of a session's usage when an event ends a turn. The caller holds the writer's lock.
-func (f *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
+func (rd *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 	switch {
 	case e.Lane != "":
 	case e.Type == events.TypeOf[events.PromptSubmitted]():
@@ -43,10 +43,10 @@ func (f *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 		sr.usage = usageState{due: time.Now().Add(usageWait)}
 		target := sr.target
 		time.AfterFunc(usageWait, func() {
-			f.writer.Lock()
-			defer f.writer.Unlock()
-			if f.follows {
-				f.wake(target)
+			rd.writer.Lock()
+			defer rd.writer.Unlock()
+			if rd.follows {
+				rd.wake(target)
 			}
 		})
 	}
@@ -54,30 +54,30 @@ func (f *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 
 // recordUsage appends the usage of a session's ended turns if that is due. If last is true, because the owner leaves, it also appends the
 // usage of the running turn. The caller has the session reader's turn.
-func (f *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) {
-	f.writer.Lock()
+func (rd *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) {
+	rd.writer.Lock()
 	s := sr.usage
 	due := !s.due.IsZero() && (last || !time.Now().Before(s.due))
 	withRunning := last && s.running != ""
 	if !due && !withRunning {
-		f.writer.Unlock()
+		rd.writer.Unlock()
 		return
 	}
 	sr.usage.due = time.Time{}
-	f.writer.Unlock()
+	rd.writer.Unlock()
 	if last {
 		s.running = ""
 	}
-	err := f.usage(ctx, sr, s.running)
+	err := rd.usage(ctx, sr, s.running)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, disk.ErrNotRegular) {
-		f.onError(fmt.Errorf("read the usage of session %s: %w", sr.target.Session, err))
+		rd.onError(fmt.Errorf("read the usage of session %s: %w", sr.target.Session, err))
 	}
 }
 
 // usage appends the usage of all turns that the log lacks. It leaves out the running turn, whose name is empty if there is none.
-func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) error {
+func (rd *Reader) usage(ctx context.Context, sr *sessionReader, running string) error {
 	r := &sr.file
-	if r.paused || client.Paused(f.dir, sr.target.Project) {
+	if r.paused || client.Paused(rd.dir, sr.target.Project) {
 		return nil
 	}
 	format, err := transcript.Of(sr.agent)
@@ -104,7 +104,7 @@ func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) e
 	}
 	sel := events.Selector{Project: sr.target.Project, Session: sr.target.Session, Type: events.TypeOf[events.TokensUsed]()}
 	known := map[string]events.TokensUsed{}
-	for e, err := range f.log.Events(ctx, events.Span{}, sel) {
+	for e, err := range rd.log.Events(ctx, events.Span{}, sel) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			continue
 		}
@@ -136,7 +136,7 @@ func (f *Reader) usage(ctx context.Context, sr *sessionReader, running string) e
 	if len(all) == 0 {
 		return nil
 	}
-	f.writer.Lock()
-	defer f.writer.Unlock()
-	return f.writer.Store(ctx, all...)
+	rd.writer.Lock()
+	defer rd.writer.Unlock()
+	return rd.writer.Store(ctx, all...)
 }

@@ -22,7 +22,7 @@ type shape struct {
 	body bool                  // see definition
 }
 
-// body returns the shape of a definition that continues on the lines below, bare that of another one.
+// body returns the shape of a definition that continues on the lines below. bare returns the shape of any other definition.
 func body(pattern string) shape { return shape{text.Pattern(pattern), true} }
 func bare(pattern string) shape { return shape{text.Pattern(pattern), false} }
 
@@ -125,8 +125,8 @@ func (q *quoted) next(line string) (inside bool) {
 	return inside
 }
 
-// enclosing returns the definition that contains a line, from 1: the nearest one with a body that is above it and less indented, or on it.
-// It returns false if there is none.
+// enclosing returns the definition that contains a line, counted from 1. It is the nearest definition with a body that is on the line, or
+// above it and less indented. A blank line belongs to the nearest one above it. enclosing returns false if there is none.
 func enclosing(lines []string, all []definition, line int) (definition, bool) {
 	depth, blank := indent(lines[line-1]), strings.TrimSpace(lines[line-1]) == ""
 	for i := len(all) - 1; i >= 0; i-- {

@@ -27,8 +27,8 @@ type symbol struct {
 	known      events.Range
 }
 
-// changedIn returns a symbol whose definition was changed last: in the newest such file, one that was mentioned if there is any. Without one
-// it returns a topic. The files are sorted, the newest first.
+// changedIn returns a symbol whose definition is in the newest change of a file. It takes the newest file with such a definition, and in
+// that file a mentioned symbol if there is one. If there is no such definition, it returns a topic. all has the files, newest first.
 func changedIn(m mentioned, all []*workFile) (s symbol) {
 	for _, f := range all {
 		for _, d := range f.defs {
