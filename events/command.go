@@ -39,7 +39,7 @@ var _ = declare[CommandRan]("command.ran", "a shell command ended",
 			Command: t.Command, About: t.About, Cwd: h.Cwd, Failed: t.Failed, Exit: t.Exit,
 			Error: t.Error, Output: t.Output, Use: t.Use, Millis: t.Millis,
 			Mark: t.Mark, Outcome: failure.Outcome(t.Command, cmp.Or(t.Output, t.Error)), Background: t.Background, Person: t.Person,
-		}, t.Action == RunCommand && !t.Refused && !t.Void
+		}, t.Action == RunCommand && !t.Refused && !t.Aborted
 	}))
 
 // CommandExited is the exit code of a failed shell command whose hook reported none. It usually comes from the transcript.
@@ -90,8 +90,8 @@ type ToolUsed struct {
 	Failed bool     `json:"failed,omitempty"`
 	Error  string   `json:"error,omitempty"`
 	Millis int64    `json:"ms,omitempty"`
-	// Void is set if the call was aborted, as in ToolCall.
-	Void bool `json:"aborted,omitempty"`
+	// Aborted is set if the call was aborted, as in ToolCall.
+	Aborted bool `json:"aborted,omitempty"`
 	// Query is the text for which the call searched files.
 	Query string `json:"query,omitempty"`
 }
@@ -101,8 +101,8 @@ func (ToolUsed) event() {}
 var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of its own, or failed",
 	fromSome(ToolEnd, func(h Hook) (ToolUsed, bool) {
 		t := h.Tool
-		hasOwnEvent := t.Refused || t.Action == RunCommand && !t.Void || t.Action != OtherTool && !t.Failed
-		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void, Query: t.Query}, !hasOwnEvent
+		hasOwnEvent := t.Refused || t.Action == RunCommand && !t.Aborted || t.Action != OtherTool && !t.Failed
+		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Aborted: t.Aborted, Query: t.Query}, !hasOwnEvent
 	}))
 
 // ToolRefused records that the person refused a tool call, which is no failure of the tool. Most clients call no hook for

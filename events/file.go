@@ -33,8 +33,8 @@ type FileWritten struct {
 	Op   string `json:"op"` // write, edit
 	Tool string `json:"tool,omitempty"`
 	Use  string `json:"use,omitempty"`
-	// At lists the passages that an edit changed, as far as the agent reports them.
-	At []Passage `json:"passages,omitempty"`
+	// Passages lists the passages that an edit changed, as far as the agent reports them.
+	Passages []Passage `json:"passages,omitempty"`
 }
 
 func (FileWritten) event() {}
@@ -46,7 +46,7 @@ var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
 		}
 		op := map[Action]string{WriteFile: "write", EditFile: "edit"}[t.Action]
 		for _, p := range t.Paths {
-			all = append(all, FileWritten{Path: p, Op: op, Tool: t.Name, Use: t.Use, At: t.passagesIn(p)})
+			all = append(all, FileWritten{Path: p, Op: op, Tool: t.Name, Use: t.Use, Passages: t.passagesIn(p)})
 		}
 		return all
 	}, WriteFile, EditFile, RunCommand))

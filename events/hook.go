@@ -72,16 +72,16 @@ type Hook struct {
 	Transcript string // path
 	// SinceLast is set if a resumed session's payload has the time since its last answer. Clients that send it keep the
 	// texts of hooks over a resume; older ones lose them (ADR-0019 rule 5).
-	SinceLast bool
-	AgentType string   // of a subagent
-	Text      string   // prompt, last message, title, summary, instructions or error details
-	Said      string   // of a CompactIntent or TurnInterrupt: the agent's last text, if known
-	SinceSaid int      // number of tool calls after Said
-	Findings  []string // earlier passages of the turn that state a finding
-	Machine   bool     // of a prompt: no person typed it
-	Within    bool     // of a prompt: it came while a turn ran
-	Restored  bool     // of a Rewind: the client restored the files
-	Broken    string   // why the payload could not be read to its end; empty if it could
+	SinceLast  bool
+	AgentType  string   // of a subagent
+	Text       string   // prompt, last message, title, summary, instructions or error details
+	Said       string   // of a CompactIntent or TurnInterrupt: the agent's last text, if known
+	SinceSaid  int      // number of tool calls after Said
+	Findings   []string // earlier passages of the turn that state a finding
+	Machine    bool     // of a prompt: no person typed it
+	DuringTurn bool     // of a prompt: it came while a turn ran
+	Restored   bool     // of a Rewind: the client restored the files
+	Broken     string   // why the payload could not be read to its end; empty if it could
 
 	Tool  *ToolCall // of a ToolStart, ToolEnd or CommandExit; without it such a hook is only kept as received
 	Tasks []Task
@@ -118,14 +118,14 @@ type ToolCall struct {
 	File     string   // of OfferPlan: the path at which the client stores the plan
 	Task     string   // of RunAgent: the subagent's task
 	Lane     string   // of RunAgent: the subagent's id, if the call has it
-	Mate     string   // of RunAgent: the name of a teammate; empty for other subagents
+	Teammate string   // of RunAgent: the name of a teammate; empty for other subagents
 	Team     string   // of RunAgent: the name of a teammate's team
 	Report   string   // of RunAgent: the subagent's answer, if the call has it
 
 	Refused bool   // the person refused the call
 	Words   string // of a refused call: the person's reason; may be empty
-	// Void is set if the call was aborted: the person interrupted it, or another call of the same batch failed.
-	Void bool
+	// Aborted is set if the call was aborted: the person interrupted it, or another call of the same batch failed.
+	Aborted bool
 	// Mark is the output line that shows a command's failure, if its exit code cannot be trusted.
 	Mark string
 	// Background is the client's id of a command or subagent that continues in the background after the call.

@@ -64,9 +64,9 @@ var _ = declare[SkillContinued]("skill.continued", "a session goes on with an un
 // SkillEnded records that a skill is over: recovery texts no longer restore it (S3.4).
 type SkillEnded struct {
 	Status string `json:"status"` // finished, discarded
-	// Of is the session whose skill is over, or the key of a file that belongs to no session. It is empty for the event's
+	// Session is the session whose skill is over, or the key of a file that belongs to no session. It is empty for the event's
 	// own session (S3.3).
-	Of string `json:"from,omitempty"`
+	Session string `json:"from,omitempty"`
 }
 
 func (SkillEnded) event() {}

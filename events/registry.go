@@ -52,7 +52,7 @@ type declaration struct {
 	appendable   bool
 	reserved     bool
 	lasting      bool
-	aside        bool
+	bookkeeping  bool
 	irreversible bool
 	onDisk       bool
 	readers      []reader // of version 1, 2 and so on
@@ -156,8 +156,9 @@ func reserved(d *declaration) { d.reserved = true }
 // summaries of compactions, and events that identify a session.
 func lasting(d *declaration) { d.lasting = true }
 
-// aside marks an event about earlier events, recorded at any later time: it is no evidence that its session was at work then.
-func aside(d *declaration) { d.aside = true }
+// bookkeeping marks an event about earlier events, which is recorded at any later time: it is no evidence that its session was at
+// work then.
+func bookkeeping(d *declaration) { d.bookkeeping = true }
 
 // irreversible exempts the event from rewinds of the conversation: for events outside of it.
 func irreversible(d *declaration) { d.irreversible = true }
@@ -179,9 +180,11 @@ func IsCurrent(e Envelope) bool {
 // Reserved reports whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
-// Aside reports whether events of a type are no evidence that their session was at work when they were recorded: the owner's
-// own, and those about earlier events.
-func Aside(t Type) bool { return declared[t] != nil && (declared[t].reserved || declared[t].aside) }
+// Bookkeeping reports whether events of a type are no evidence that their session was at work when they were recorded: events of the
+// owner, and events about earlier events.
+func Bookkeeping(t Type) bool {
+	return declared[t] != nil && (declared[t].reserved || declared[t].bookkeeping)
+}
 
 // Lasting reports whether retention keeps events of a type in old sessions (ADR-0052). It keeps undeclared types,
 // because their meaning is unknown.

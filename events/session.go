@@ -65,7 +65,7 @@ type SessionTitled struct {
 
 func (SessionTitled) event() {}
 
-var _ = declare[SessionTitled]("session.titled", "the client named the session", irreversible, lasting, aside,
+var _ = declare[SessionTitled]("session.titled", "the client named the session", irreversible, lasting, bookkeeping,
 	from(Title, func(h Hook) SessionTitled { return SessionTitled{Title: h.Text, Person: h.Reason == "person"} }))
 
 // SessionGap records that hooks missed a part of a session, which an import found in its transcript. The import stored that
@@ -183,7 +183,7 @@ var _ = declare[SubagentTasked]("subagent.tasked", "a subagent was given its tas
 	fromSome(ToolEnd, func(h Hook) (SubagentTasked, bool) {
 		t := h.Tool
 		return SubagentTasked{
-			Lane: t.Lane, Text: t.Task, About: t.About, Use: t.Use, Background: t.Background != "", Name: t.Mate, Team: t.Team,
+			Lane: t.Lane, Text: t.Task, About: t.About, Use: t.Use, Background: t.Background != "", Name: t.Teammate, Team: t.Team,
 			Report: text.EndUnits(t.Report, momentUnits),
 		}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
 	}))

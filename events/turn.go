@@ -7,16 +7,16 @@ type PromptSubmitted struct {
 	Text string `json:"text"`
 	// Machine is set if no person typed the prompt, as in the notice that a background task has finished.
 	Machine bool `json:"machine,omitempty"`
-	// Within is set if the prompt came while a turn ran: typed during the turn, or as a remark with an approved call. It adds
+	// DuringTurn is set if the prompt came while a turn ran: typed during the turn, or as a remark with an approved call. It adds
 	// to the request of the turn and does not replace it.
-	Within bool `json:"within,omitempty"`
+	DuringTurn bool `json:"within,omitempty"`
 }
 
 func (PromptSubmitted) event() {}
 
 var _ = declare[PromptSubmitted]("prompt.submitted", "a prompt went to the model",
 	from(PromptSubmit, func(h Hook) PromptSubmitted {
-		return PromptSubmitted{Text: h.Text, Machine: h.Machine, Within: h.Within}
+		return PromptSubmitted{Text: h.Text, Machine: h.Machine, DuringTurn: h.DuringTurn}
 	}))
 
 // TurnEnded records that the model finished an answer.
@@ -113,7 +113,7 @@ var _ = declare[TaskChanged]("task.changed", "an entry of the agent's task list 
 
 // PlanApproved records that the person approved a plan of the agent.
 type PlanApproved struct {
-	Text string `json:"text"`           // the whole plan, never cut
+	Text string `json:"text"`           // the whole plan, never cut; empty if only File is known
 	File string `json:"file,omitempty"` // path at which the client stores it
 	Use  string `json:"use,omitempty"`
 }

@@ -38,4 +38,4 @@ func (u TokensUsed) Includes(o TokensUsed) bool {
 	return u.Requests > o.Requests || u.Requests == o.Requests && u.Tokens.Sum() >= o.Tokens.Sum()
 }
 
-var _ = declare[TokensUsed]("tokens.used", "what the requests of a turn to a model used", lasting, aside, irreversible)
+var _ = declare[TokensUsed]("tokens.used", "what the requests of a turn to a model used", lasting, bookkeeping, irreversible)

@@ -130,7 +130,7 @@ var checkpointLevels = []int{80, 90}
 type CheckpointRule struct {
 	Percent        int   // of the newest sample
 	Tokens, Window int64 // of the newest sample
-	Reported       int64 // the window that the client reported last, 0 for none
+	ReportedWindow int64 // the window that the client reported last, 0 for none
 
 	Made []MadeCheckpoint // the newest automatic checkpoint of each trigger
 }
@@ -143,12 +143,12 @@ type MadeCheckpoint struct {
 
 // sampled adds a sample, and returns the trigger of the checkpoint that is due at it, empty for none.
 func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
-	percent, window, ok := usage(e, cmp.Or(r.Reported, at.Config.Windows.size(e.Model)))
+	percent, window, ok := usage(e, cmp.Or(r.ReportedWindow, at.Config.Windows.size(e.Model)))
 	if !ok {
 		return ""
 	}
 	before := r.Percent
-	r.Percent, r.Tokens, r.Window, r.Reported = percent, e.Tokens, window, cmp.Or(e.Window, r.Reported)
+	r.Percent, r.Tokens, r.Window, r.ReportedWindow = percent, e.Tokens, window, cmp.Or(e.Window, r.ReportedWindow)
 	for _, level := range slices.Backward(checkpointLevels) {
 		if before < level && percent >= level {
 			return r.due("auto_"+strconv.Itoa(level), at)

@@ -27,8 +27,8 @@ type CommandState struct {
 	Ended      uint64 `json:"ended,omitempty"`
 	// Stopped is set if the command was ended from outside: it neither worked nor failed.
 	Stopped bool `json:"stopped,omitempty"`
-	// Left is set if the command ran when the session's client was last started, which stopped it.
-	Left bool `json:"stopped_by_restart,omitempty"`
+	// StoppedByRestart is set if the command ran when the session's client was last started, which stopped it.
+	StoppedByRestart bool `json:"stopped_by_restart,omitempty"`
 
 	Use string `json:"-"` // id of the tool call
 }
@@ -63,8 +63,8 @@ var Commands = Declare("commands", 7, Lane, "shell commands and how they ended",
 	}),
 	OnIn(Session, func(l List[CommandState], _ events.SessionStarted, at At) List[CommandState] {
 		for i := range l.Len() {
-			if c := l.Get(i); c.Left || c.Running() {
-				c.Ended, c.Stopped, c.Left = cmp.Or(c.Ended, at.Seq), true, c.Running()
+			if c := l.Get(i); c.StoppedByRestart || c.Running() {
+				c.Ended, c.Stopped, c.StoppedByRestart = cmp.Or(c.Ended, at.Seq), true, c.Running()
 				l = l.Set(i, c)
 			}
 		}

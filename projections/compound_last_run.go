@@ -25,12 +25,12 @@ type CompoundState struct {
 	// CompoundLastRun have it.
 	Imported uint64 `json:"imported,omitempty"`
 
-	// In is the turn of the newest compound, zero if unknown.
-	In CompoundTurn `json:"-"`
-	// Asked lists the newest turns that began with a compound command, oldest first.
-	Asked []CompoundTurn `json:"-"`
-	// Known lists the files of learnings and of compounds with their newest digests, the newest observation last.
-	Known []KnownFile `json:"-"`
+	// Turn is the turn of the newest compound, zero if unknown.
+	Turn CompoundTurn `json:"-"`
+	// Requested lists the newest turns that began with a compound command, oldest first.
+	Requested []CompoundTurn `json:"-"`
+	// Files lists the files of learnings and of compounds with their newest digests, the newest observation last.
+	Files []KnownFile `json:"-"`
 }
 
 // CompoundTurn is a turn of a session.
@@ -62,7 +62,7 @@ func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundStat
 	if at.Turn == "" {
 		return s
 	}
-	s.Asked = grown(s.Asked, CompoundTurn{at.Session, at.Turn}, maxAsked)
+	s.Requested = grown(s.Requested, CompoundTurn{at.Session, at.Turn}, maxAsked)
 	return s
 }
 
@@ -70,10 +70,10 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	if e.Kind != events.StockFile && e.Kind != events.CompoundFile || e.Gap != "" {
 		return s
 	}
-	i := slices.IndexFunc(s.Known, func(k KnownFile) bool { return k.Path == e.Path })
-	changed := e.Written || i >= 0 && s.Known[i].Digest != e.Digest
-	s.Known = slices.DeleteFunc(slices.Clone(s.Known), func(k KnownFile) bool { return k.Path == e.Path })
-	s.Known = last(append(s.Known, KnownFile{e.Path, e.Digest}), maxKnown)
+	i := slices.IndexFunc(s.Files, func(k KnownFile) bool { return k.Path == e.Path })
+	changed := e.Written || i >= 0 && s.Files[i].Digest != e.Digest
+	s.Files = slices.DeleteFunc(slices.Clone(s.Files), func(k KnownFile) bool { return k.Path == e.Path })
+	s.Files = last(append(s.Files, KnownFile{e.Path, e.Digest}), maxKnown)
 	turn := CompoundTurn{at.Session, at.Turn}
 	switch {
 	case !changed || e.Gone:
@@ -86,9 +86,9 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 			promoted = 0
 		}
 		return s.ran(promoted, turn, at)
-	case slices.Contains(s.Asked, turn):
+	case slices.Contains(s.Requested, turn):
 		promoted := 0
-		if s.In == turn { // the same compound: its number may be known
+		if s.Turn == turn { // the same compound: its number may be known
 			promoted = s.Promoted
 		}
 		return s.ran(promoted, turn, at)
@@ -108,6 +108,6 @@ func (s CompoundState) imported(e events.MarkerImported, at At) CompoundState {
 
 // ran records a compound in a turn.
 func (s CompoundState) ran(promoted int, in CompoundTurn, at At) CompoundState {
-	s.Seq, s.At, s.Promoted, s.In, s.Imported = at.Seq, Stamp(at.At), promoted, in, 0
+	s.Seq, s.At, s.Promoted, s.Turn, s.Imported = at.Seq, Stamp(at.At), promoted, in, 0
 	return s
 }

@@ -51,8 +51,8 @@ var Files = Declare("files", 5, Lane, "files read, written and edited, newest fi
 	}),
 	On(func(s FilesState, e events.FileWritten, at At) FilesState {
 		f := FileState{Path: e.Path, Op: e.Op}
-		if n := len(e.At); n > 0 && e.At[n-1].Count > 0 {
-			f.Changed = strings.Join(e.At[n-1].Lines, "\n")
+		if n := len(e.Passages); n > 0 && e.Passages[n-1].Count > 0 {
+			f.Changed = strings.Join(e.Passages[n-1].Lines, "\n")
 		}
 		return s.used(f, at)
 	}),

@@ -168,8 +168,8 @@ func (f *Fold) Empty() *Fold {
 func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
 // Opening lists the opening types of t: those of every projection that reads t in the whole project or log. openings is
-// Projection.Behind or Projection.After. The result is empty if one of these projections has none, so that t may always change
-// its state.
+// Projection.SessionOpeners or Projection.ProjectOpeners. The result is empty if one of these projections has no opening types, so
+// that t may always change its state.
 func (f *Fold) Opening(t events.Type, openings func(Projection, events.Type) []events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {

@@ -287,7 +287,7 @@ var ProjectCompact = Declare("project-compact", 1, Project, "the newest compacti
 	On(func(s ProjectCompactState, e events.CompactionCompleted, at At) ProjectCompactState {
 		return s.compacted(e.Trigger, at)
 	}),
-	Apart,
+	AllSessions,
 )
 
 func (s ProjectCompactState) compacted(trigger string, at At) ProjectCompactState {

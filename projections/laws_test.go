@@ -276,7 +276,7 @@ func TestIndifference(t *testing.T) {
 func TestBehind(t *testing.T) {
 	t.Parallel()
 	for _, p := range projections.All() {
-		if !slices.ContainsFunc(p.Reads(), func(r projections.Read) bool { return len(p.Behind(r.Type))+len(p.After(r.Type)) > 0 }) {
+		if !slices.ContainsFunc(p.Reads(), func(r projections.Read) bool { return len(p.SessionOpeners(r.Type))+len(p.ProjectOpeners(r.Type)) > 0 }) {
 			continue
 		}
 		t.Run(p.Name(), func(t *testing.T) {
@@ -285,7 +285,7 @@ func TestBehind(t *testing.T) {
 				of, config := target, drawConfig(rt)
 				reads := p.Reads()
 				if opened := func(r projections.Read) bool { // often nothing opens
-					return slices.ContainsFunc(reads, func(o projections.Read) bool { return slices.Contains(p.After(o.Type), r.Type) })
+					return slices.ContainsFunc(reads, func(o projections.Read) bool { return slices.Contains(p.ProjectOpeners(o.Type), r.Type) })
 				}; rapid.Bool().Draw(rt, "closed") && slices.ContainsFunc(reads, func(r projections.Read) bool { return !opened(r) }) {
 					reads = slices.DeleteFunc(reads, opened)
 				}
@@ -297,7 +297,7 @@ func TestBehind(t *testing.T) {
 					})
 				}
 				needed := slices.DeleteFunc(slices.Clone(log), func(e events.Envelope) bool {
-					opening, anywhere := p.Behind(e.Type), p.After(e.Type)
+					opening, anywhere := p.SessionOpeners(e.Type), p.ProjectOpeners(e.Type)
 					opened := func(o events.Envelope) bool {
 						return o.Session == e.Session && slices.Contains(opening, o.Type) || slices.Contains(anywhere, o.Type)
 					}

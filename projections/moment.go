@@ -91,7 +91,7 @@ func (s CallState) noted() CallState {
 // lists, and calls of journal, are not recorded: the work does not continue from them.
 var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
-		if e.Machine || e.Within || e.Text == "" {
+		if e.Machine || e.DuringTurn || e.Text == "" {
 			return s
 		}
 		return CallState{}
@@ -140,7 +140,7 @@ var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn a
 		return c
 	}),
 	On(func(s CallState, e events.ToolUsed, at At) CallState {
-		if e.Void {
+		if e.Aborted {
 			return s
 		}
 		c := CallState{Tool: e.Tool, Target: e.Query, Outcome: outcome(e.Failed), Error: e.Error, Seq: at.Seq}

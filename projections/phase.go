@@ -106,7 +106,7 @@ func (s PhaseState) planned(e events.PhasePlanned, at At) PhaseState {
 }
 
 func (s PhaseState) ended(e events.SkillEnded, at At) PhaseState {
-	if s.Active() && e.Of == "" {
+	if s.Active() && e.Session == "" {
 		s.Status, s.Seq = e.Status, at.Seq
 	}
 	return s

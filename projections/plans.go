@@ -47,7 +47,7 @@ var Plans = Declare("plans", 2, Project, "the plans that were approved in the pr
 		at.Lane = "" // all lanes share one list of tasks
 		return l.change(at, func(t TodosState) TodosState { return t.changed(e, at) })
 	}),
-	Behind[PlansState](
+	OpenedInSession[PlansState](
 		[]events.Type{events.TypeOf[events.PlanApproved](), events.TypeOf[events.HandoverTaken](), events.TypeOf[events.SessionCarried]()},
 		events.TypeOf[events.TodosWritten](), events.TypeOf[events.TaskChanged](),
 	),

@@ -10,20 +10,20 @@ import (
 
 // PortState is one unit of work.
 type PortState struct {
-	ID       string     `json:"id"`
-	Title    string     `json:"title"`
-	Status   string     `json:"status"`            // pending, running, blocked, complete
-	Done     int        `json:"done"`              // number of items that are done
-	Total    int        `json:"total"`             // number of items
-	Progress string     `json:"progress"`          // as the function Progress returns it
-	Pending  []string   `json:"pending"`           // open items, in the checklist's order
-	After    []string   `json:"after,omitempty"`   // ids of ports that must be complete first
-	Reason   string     `json:"reason,omitempty"`  // reason of the last change of the status
-	Session  string     `json:"session,omitempty"` // the session that started it last
-	Left     bool       `json:"left,omitempty"`    // the session or its process has ended since then
-	Seq      uint64     `json:"seq"`               // last change
-	At       Stamp      `json:"at"`                // time of the last change
-	Items    []PortItem `json:"items"`
+	ID           string     `json:"id"`
+	Title        string     `json:"title"`
+	Status       string     `json:"status"`            // pending, running, blocked, complete
+	Done         int        `json:"done"`              // number of items that are done
+	Total        int        `json:"total"`             // number of items
+	Progress     string     `json:"progress"`          // as the function Progress returns it
+	Pending      []string   `json:"pending"`           // open items, in the checklist's order
+	After        []string   `json:"after,omitempty"`   // ids of ports that must be complete first
+	Reason       string     `json:"reason,omitempty"`  // reason of the last change of the status
+	Session      string     `json:"session,omitempty"` // the session that started it last
+	SessionEnded bool       `json:"left,omitempty"`    // the session or its process has ended since then
+	Seq          uint64     `json:"seq"`               // last change
+	At           Stamp      `json:"at"`                // time of the last change
+	Items        []PortItem `json:"items"`
 }
 
 // PortItem is one item of a checklist.
@@ -67,7 +67,7 @@ func (p PortState) group(session string) int {
 	switch {
 	case p.Session == session:
 		return own
-	case p.Session == events.None || p.Left:
+	case p.Session == events.None || p.SessionEnded:
 		return unclaimed
 	}
 	return elsewhere
@@ -92,21 +92,21 @@ var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 	On(PortsState.defined),
 	On(PortsState.changed),
 	On(PortsState.ticked),
-	On(func(l PortsState, _ events.SessionStarted, at At) PortsState { return l.setLeft(at, false) }),
-	On(func(l PortsState, _ events.SessionEnded, at At) PortsState { return l.setLeft(at, true) }),
-	On(func(l PortsState, _ events.SessionGone, at At) PortsState { return l.setLeft(at, true) }),
-	After[PortsState]([]events.Type{events.TypeOf[events.PortChanged]()}, SessionBounds...),
+	On(func(l PortsState, _ events.SessionStarted, at At) PortsState { return l.setSessionEnded(at, false) }),
+	On(func(l PortsState, _ events.SessionEnded, at At) PortsState { return l.setSessionEnded(at, true) }),
+	On(func(l PortsState, _ events.SessionGone, at At) PortsState { return l.setSessionEnded(at, true) }),
+	OpenedInProject[PortsState]([]events.Type{events.TypeOf[events.PortChanged]()}, SessionBounds...),
 )
 
-// setLeft sets Left in the ports of the event's session, if the event is of its main thread.
-func (l PortsState) setLeft(at At, left bool) PortsState {
+// setSessionEnded sets SessionEnded in the ports of the event's session, if the event is of its main thread.
+func (l PortsState) setSessionEnded(at At, left bool) PortsState {
 	if at.Lane != "" || at.Session == events.None {
 		return l
 	}
 	l = slices.Clone(l)
 	for i := range l {
 		if l[i].Session == at.Session {
-			l[i].Left = left
+			l[i].SessionEnded = left
 		}
 	}
 	return l
@@ -138,7 +138,7 @@ func (l PortsState) changed(e events.PortChanged, at At) PortsState {
 	return l.with(e.Port, at, func(p *PortState) {
 		p.Status, p.Reason = e.Status, e.Reason
 		if e.Status == "running" {
-			p.Session, p.Left = at.Session, false
+			p.Session, p.SessionEnded = at.Session, false
 		}
 	})
 }

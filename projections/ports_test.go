@@ -78,7 +78,7 @@ func TestLeaves(t *testing.T) {
 		tc.ends.Project, tc.ends.Seq = "p", 3
 		apply(t, fold, eventstest.Wrap(t, events.SessionEnded{Reason: "other"}, tc.ends))
 		ports := projections.Ports.In(fold)
-		if len(ports) != 2 || ports[0].Left != tc.want || ports[1].Left {
+		if len(ports) != 2 || ports[0].SessionEnded != tc.want || ports[1].SessionEnded {
 			t.Errorf("%s: %+v", name, ports)
 		}
 	}

@@ -36,12 +36,13 @@ type PressureState struct {
 	// context, a sample or a tool call. AutoBefore is the value of AutoAt before that compaction.
 	Compacting bool  `json:"-"`
 	AutoBefore int64 `json:"-"`
-	// Since is the number of tool calls that ended since the newest sample.
-	Since int `json:"-"`
-	// Reported is the window that the client reported last, 0 for none.
-	Reported int64 `json:"-"`
-	// Disproved is the newest reported window that was smaller than the tokens in it. It is ignored.
-	Disproved ModelWindow `json:"-"`
+	// CallsSince is the number of tool calls that ended since the newest sample.
+	CallsSince int `json:"-"`
+	// ReportedWindow is the window that the client reported last, 0 for none.
+	ReportedWindow int64 `json:"-"`
+	// DisprovedWindow is the newest reported window that was smaller than the tokens in it. Samples with this window count as
+	// samples without one.
+	DisprovedWindow ModelWindow `json:"-"`
 	// NotifiedSeq is the sequence of the newest notice, and NotifiedPercent the usage at that notice. Compound tracks the
 	// project's compounds: after a compound, a notice is due at once. AfterCompound is set if the newest notice was due for that
 	// reason: then another compound makes no notice due until the usage has risen by five points (ADR-0026 rule 4).
@@ -81,19 +82,19 @@ func (s *PressureState) compound() *CompoundState { return &s.Compound }
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	if e.Window > 0 && e.Tokens > e.Window {
-		s.Disproved, s.Reported = ModelWindow{e.Model, e.Window}, 0
+		s.DisprovedWindow, s.ReportedWindow = ModelWindow{e.Model, e.Window}, 0
 	}
-	disproved := s.Disproved == ModelWindow{e.Model, e.Window} && e.Window > 0
+	disproved := s.DisprovedWindow == ModelWindow{e.Model, e.Window} && e.Window > 0
 	if disproved {
 		e.Window, e.Percent = 0, 0
 	}
-	percent, window, ok := usage(e, cmp.Or(s.Reported, at.Config.Windows.size(e.Model)))
+	percent, window, ok := usage(e, cmp.Or(s.ReportedWindow, at.Config.Windows.size(e.Model)))
 	if !ok && !disproved {
 		return s
 	}
-	s.UsedPercent, s.Tokens, s.Window, s.Since = percent, e.Tokens, window, 0
+	s.UsedPercent, s.Tokens, s.Window, s.CallsSince = percent, e.Tokens, window, 0
 	if e.Window > 0 {
-		s.Reported = e.Window
+		s.ReportedWindow = e.Window
 	}
 	switch {
 	case s.Compacting && s.Tokens > 0:
@@ -149,13 +150,13 @@ func (s PressureState) CompactsAt() int {
 	return PercentOf(s.AutoAt, s.Window)
 }
 
-// maxSince bounds the tool calls between a sample and a compaction for which the sample is the usage at which the compaction
-// started. It is about the number of calls in one answer.
-const maxSince = 3
+// maxCallsSince bounds the tool calls between a sample and a compaction. With more calls, the sample does not count as the usage at
+// which the compaction started. An answer has about that many calls.
+const maxCallsSince = 3
 
 // worked records the end of a tool call.
 func (s PressureState) worked() PressureState {
-	s.Since++
+	s.CallsSince++
 	s.Compacting = false
 	return s
 }
@@ -164,7 +165,7 @@ func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState
 	if e.Trigger == "auto" {
 		s.Compacting, s.AutoBefore = true, s.AutoAt
 	}
-	if e.Trigger == "auto" && s.Tokens > 0 && s.Since <= maxSince && (s.AutoAt == 0 || s.Tokens < s.AutoAt) {
+	if e.Trigger == "auto" && s.Tokens > 0 && s.CallsSince <= maxCallsSince && (s.AutoAt == 0 || s.Tokens < s.AutoAt) {
 		s.AutoAt = s.Tokens
 	}
 	return s
@@ -257,10 +258,10 @@ func (w Windows) size(model string) int64 {
 	return w[longest]
 }
 
-// Over returns a map with the entries of both. If both have a prefix, that of w wins.
-func (w Windows) Over(others Windows) Windows {
+// WithDefaults returns a map with the entries of both. If both have a prefix, that of w wins.
+func (w Windows) WithDefaults(defaults Windows) Windows {
 	all := Windows{}
-	maps.Copy(all, others)
+	maps.Copy(all, defaults)
 	maps.Copy(all, w)
 	return all
 }

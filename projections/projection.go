@@ -68,15 +68,15 @@ type Projection interface {
 	Doc() string
 	// Reads lists the event types that the projection reads, with the scope of each, sorted by type.
 	Reads() []Read
-	// Behind returns opening types of a type: in a session without an event of one of them, events of the type change no
+	// SessionOpeners returns opening types of a type: in a session without an event of one of them, events of the type change no
 	// state. It is empty if they may always change one.
-	Behind(events.Type) []events.Type
-	// After returns opening types of a type for a whole project: as long as no session of the project has an event of one of
-	// them, events of the type change no state. It is empty if they may always change one.
-	After(events.Type) []events.Type
-	// Apart reports whether its state is about all sessions and grows with their number. Such a state is shown only when it is
+	SessionOpeners(events.Type) []events.Type
+	// ProjectOpeners returns opening types of a type for a whole project: as long as no session of the project has an event of one
+	// of them, events of the type change no state. It is empty if they may always change one.
+	ProjectOpeners(events.Type) []events.Type
+	// AllSessions reports whether its state is about all sessions and grows with their number. Such a state is shown only when it is
 	// requested by name.
-	Apart() bool
+	AllSessions() bool
 	start() cell
 }
 
@@ -88,14 +88,14 @@ type Read struct {
 
 // Def is a declared fold with states of type S. The zero S is the state of the empty log.
 type Def[S any] struct {
-	name    string
-	version int
-	scope   Scope
-	doc     string
-	on      map[events.Type]transition[S]
-	behind  map[events.Type][]events.Type
-	after   map[events.Type][]events.Type
-	apart   bool
+	name           string
+	version        int
+	scope          Scope
+	doc            string
+	on             map[events.Type]transition[S]
+	sessionOpeners map[events.Type][]events.Type
+	projectOpeners map[events.Type][]events.Type
+	allSessions    bool
 }
 
 // transition is the function that applies the events of one type to a state.
@@ -138,28 +138,28 @@ func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) 
 	}
 }
 
-// Behind declares that events of some types change no state before an event of an opening type in their session. Replays then
-// read such events only from sessions with an event of an opening type.
-func Behind[S any](opening []events.Type, types ...events.Type) Clause[S] {
+// OpenedInSession declares that events of some types change no state before an event of an opening type in their session. Replays
+// then read such events only from sessions with an event of an opening type.
+func OpenedInSession[S any](opening []events.Type, types ...events.Type) Clause[S] {
 	return func(d *Def[S]) {
 		for _, t := range types {
-			d.behind[t] = opening
+			d.sessionOpeners[t] = opening
 		}
 	}
 }
 
-// After is Behind for a whole project: events of some types change no state before an event of an opening type in any of its
-// sessions.
-func After[S any](opening []events.Type, types ...events.Type) Clause[S] {
+// OpenedInProject is OpenedInSession for a whole project: events of some types change no state before an event of an opening type in
+// any of its sessions.
+func OpenedInProject[S any](opening []events.Type, types ...events.Type) Clause[S] {
 	return func(d *Def[S]) {
 		for _, t := range types {
-			d.after[t] = opening
+			d.projectOpeners[t] = opening
 		}
 	}
 }
 
-// Apart declares that the state of a projection is about all sessions: see Projection.Apart.
-func Apart[S any](d *Def[S]) { d.apart = true }
+// AllSessions declares that the state of a projection is about all sessions: see Projection.AllSessions.
+func AllSessions[S any](d *Def[S]) { d.allSessions = true }
 
 // read declares the transition for a type. It panics if the type already has one.
 func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
@@ -177,7 +177,7 @@ func Declare[S any](name string, version int, scope Scope, doc string, clauses .
 	if declared[name] != nil {
 		panic("projections: " + name + " is declared twice")
 	}
-	d := &Def[S]{name: name, version: version, scope: scope, doc: doc, on: map[events.Type]transition[S]{}, behind: map[events.Type][]events.Type{}, after: map[events.Type][]events.Type{}}
+	d := &Def[S]{name: name, version: version, scope: scope, doc: doc, on: map[events.Type]transition[S]{}, sessionOpeners: map[events.Type][]events.Type{}, projectOpeners: map[events.Type][]events.Type{}}
 	for _, c := range clauses {
 		c(d)
 	}
@@ -218,14 +218,14 @@ func (d *Def[S]) Reads() []Read {
 	return all
 }
 
-// Behind implements Projection.
-func (d *Def[S]) Behind(t events.Type) []events.Type { return d.behind[t] }
+// SessionOpeners implements Projection.
+func (d *Def[S]) SessionOpeners(t events.Type) []events.Type { return d.sessionOpeners[t] }
 
-// After implements Projection.
-func (d *Def[S]) After(t events.Type) []events.Type { return d.after[t] }
+// ProjectOpeners implements Projection.
+func (d *Def[S]) ProjectOpeners(t events.Type) []events.Type { return d.projectOpeners[t] }
 
-// Apart implements Projection.
-func (d *Def[S]) Apart() bool { return d.apart }
+// AllSessions implements Projection.
+func (d *Def[S]) AllSessions() bool { return d.allSessions }
 
 // Next returns the state after one more event, for callers that keep states of many targets without their folds. It
 // ignores events that are read at a wider scope than widest.

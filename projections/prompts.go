@@ -14,8 +14,8 @@ type PromptState struct {
 	// prompt names. Both are empty if they are unknown, or if the prompt can be understood without them.
 	Asked  string `json:"asked,omitempty"`
 	Choice string `json:"choice,omitempty"`
-	// Within is set if the prompt came while a turn ran: it is not the request of the turn.
-	Within bool `json:"within,omitempty"`
+	// DuringTurn is set if the prompt came while a turn ran: it is not the request of the turn.
+	DuringTurn bool `json:"within,omitempty"`
 	// Compact is set if the text came with the command that compacts the context.
 	Compact bool   `json:"compact,omitempty"`
 	Seq     uint64 `json:"seq"`
@@ -40,10 +40,10 @@ func (s PromptsState) Equal(t PromptsState) bool {
 // Request returns the request of the newest turn: its first prompt. ok is false if there is no prompt.
 func (s PromptsState) Request() (request PromptState, ok bool) {
 	for p := range s.Backward() {
-		if !ok || !p.Within {
+		if !ok || !p.DuringTurn {
 			request, ok = p, true
 		}
-		if !p.Within {
+		if !p.DuringTurn {
 			break
 		}
 	}
@@ -59,15 +59,15 @@ var Prompts = Declare("prompts", 6, Lane, "what the person asked for",
 		}
 		p := PromptState{Text: text.Linked(e.Text), Seq: at.Seq, At: Stamp(at.At)}
 		// Some clients call the hook of a new prompt, with the id of the running turn, for a prompt typed while a turn runs.
-		p.Within = e.Within || at.Turn != "" && at.Turn == s.Turn
-		if !p.Within {
+		p.DuringTurn = e.DuringTurn || at.Turn != "" && at.Turn == s.Turn
+		if !p.DuringTurn {
 			p.Asked, p.Choice = replyContext(p.Text, s.Answer)
 		}
 		return PromptsState{List: s.Append(p), Turn: at.Turn}
 	}),
 	On(func(s PromptsState, e events.CompactionIntended, at At) PromptsState {
 		if words := text.Linked(strings.TrimSpace(e.Instructions)); words != "" && e.Trigger != "auto" {
-			s.List = s.Append(PromptState{Text: words, Within: true, Compact: true, Seq: at.Seq, At: Stamp(at.At)})
+			s.List = s.Append(PromptState{Text: words, DuringTurn: true, Compact: true, Seq: at.Seq, At: Stamp(at.At)})
 		}
 		return s
 	}),

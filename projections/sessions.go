@@ -70,11 +70,11 @@ var Sessions = Declare("sessions", 4, User, "the sessions of all projects and ho
 	On(SessionsState.ended),
 	On(SessionsState.linked),
 	On(SessionsState.gone),
-	Apart,
+	AllSessions,
 )
 
 // SessionBounds lists the types of events that begin or end a session. Projections that read them in a whole project declare
-// After for them, because a log of a year has thousands.
+// OpenedInProject for them, because a log of a year has thousands.
 var SessionBounds = []events.Type{events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]()}
 
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }

@@ -44,7 +44,7 @@ var Skills = Declare("skills", 4, Project, "the skills that the project's sessio
 	On(func(l SkillsState, _ events.SessionStarted, at At) SkillsState { return l.setEnded(at, false) }),
 	On(func(l SkillsState, _ events.SessionEnded, at At) SkillsState { return l.setEnded(at, true) }),
 	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.setEnded(at, true) }),
-	After[SkillsState]([]events.Type{
+	OpenedInProject[SkillsState]([]events.Type{
 		events.TypeOf[events.PhaseEntered](), events.TypeOf[events.PhaseCompleted](), events.TypeOf[events.PhasePlanned](),
 		events.TypeOf[events.SkillContinued](), events.TypeOf[events.FileObserved](),
 	}, SessionBounds...),
@@ -112,9 +112,9 @@ func onSkill[E events.Event](f func(PhaseState, E, At) PhaseState) func(SkillsSt
 }
 
 func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
-	if e.Of != "" {
-		session := e.Of
-		e.Of = ""
+	if e.Session != "" {
+		session := e.Session
+		e.Session = ""
 		return l.change(at, session, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
 	}
 	return onSkill(PhaseState.ended)(l, e, at)

@@ -32,8 +32,8 @@ type TrailState struct {
 type TrailFile struct {
 	Path    string `json:"path"`
 	Written bool   `json:"written,omitempty"`
-	// At lists the newest changed passages, the newest last.
-	At []events.Passage `json:"-"`
+	// Passages lists the newest changed passages, the newest last.
+	Passages []events.Passage `json:"-"`
 	// From and To are the first and last line of the newest read, 0 for the whole file.
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
@@ -79,7 +79,7 @@ var Trail = Declare("trail", 2, Lane, "where the agent works, on which files, an
 	On(func(s TrailState, e events.FileWritten, _ At) TrailState {
 		return s.used(e.Path, func(f *TrailFile) {
 			f.Written = true
-			f.At = last(append(slices.Clip(f.At), e.At...), trailPassages)
+			f.Passages = last(append(slices.Clip(f.Passages), e.Passages...), trailPassages)
 		})
 	}),
 	On(func(s TrailState, e events.PromptSubmitted, _ At) TrailState {

@@ -261,13 +261,13 @@ func TestConfigurations(t *testing.T) {
 		}
 	}
 	own := projections.Windows{"m": 1, "o": 2}
-	if all := own.Over(windows); !maps.Equal(all, projections.Windows{"m": 1, "o": 2, "m-1": 200, "m-1-2": 400}) || windows["m"] != 100 || len(own) != 2 {
+	if all := own.WithDefaults(windows); !maps.Equal(all, projections.Windows{"m": 1, "o": 2, "m-1": 200, "m-1-2": 400}) || windows["m"] != 100 || len(own) != 2 {
 		t.Errorf("over others: %v", all)
 	}
-	if all := own.Over(nil); !maps.Equal(all, own) {
+	if all := own.WithDefaults(nil); !maps.Equal(all, own) {
 		t.Errorf("over none: %v", all)
 	}
-	if all := projections.Windows(nil).Over(nil); all == nil || len(all) != 0 {
+	if all := projections.Windows(nil).WithDefaults(nil); all == nil || len(all) != 0 {
 		t.Errorf("none over none: %v", all)
 	}
 	c := projections.Config{Windows: own, Pressure: projections.Thresholds{Info: 5}}

@@ -103,8 +103,8 @@ const (
 	mostSessions = 64      // greatest number of sessions that get selectors of their own
 )
 
-// Needed is Selectors for a span. For a long span it leaves out events that change no state, because their session or their
-// project has no event of an opening type (see Projection.Behind and Projection.After). It returns the source's error.
+// Needed is Selectors for a span. For a long span it leaves out events that change no state, because their session or their project
+// has no event of an opening type (see Projection.SessionOpeners and Projection.ProjectOpeners). It returns the source's error.
 func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Span) ([]events.Selector, error) {
 	all := Selectors(f)
 	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
@@ -113,9 +113,9 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	var selectors []events.Selector
 	opened := map[string][]string{} // opening types → sessions
 	for _, s := range all {
-		opening, most := f.Opening(s.Type, projections.Projection.Behind), mostSessions
+		opening, most := f.Opening(s.Type, projections.Projection.SessionOpeners), mostSessions
 		if len(opening) == 0 {
-			opening, most = f.Opening(s.Type, projections.Projection.After), 0
+			opening, most = f.Opening(s.Type, projections.Projection.ProjectOpeners), 0
 		}
 		if s.Session != "" || len(opening) == 0 {
 			selectors = append(selectors, s)

@@ -82,7 +82,7 @@ func (r *Row) count(t events.Type) {
 // see adds an event of the session. ev is nil if no fold reads the event. c are the parameters of folds.
 func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
-	if !events.Aside(e.Type) {
+	if !events.Bookkeeping(e.Type) {
 		if e.At >= r.Reported.At { // an import appends the rows of a subagent behind those of the main thread
 			r.Reported = r.Last
 		}

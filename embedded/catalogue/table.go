@@ -229,7 +229,7 @@ func (t *Table) seeProject(e events.Envelope, ev events.Event) {
 	if e.EchoOf != 0 {
 		return
 	}
-	if audit.Around(e.Type) {
+	if audit.CrossesSessions(e.Type) {
 		t.Project(e.Project).Around = e.Seq
 	}
 	if seen, ok := ev.(events.ProjectSeen); ok && e.Session == events.None {

@@ -155,7 +155,7 @@ func TestFilters(t *testing.T) {
 		t.Errorf("%d filters, which are not those of the events", len(got))
 	}
 	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Index: index}
-	if found, err := o.In(t.Context(), log, events.Span{Until: uint64(len(log.records))}); err != nil || len(found.Hits) != 1 || found.Hits[0].Seq != 1501 {
+	if found, err := o.Search(t.Context(), log, events.Span{Until: uint64(len(log.records))}); err != nil || len(found.Hits) != 1 || found.Hits[0].Seq != 1501 {
 		t.Errorf("found %v, error %v", found, err)
 	}
 }

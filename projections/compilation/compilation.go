@@ -93,7 +93,7 @@ var Projection = projections.Declare("compile", 3, projections.Project, "the run
 		s.Root = cmp.Or(e.Root, s.Root)
 		return s
 	}),
-	projections.After[State]([]events.Type{
+	projections.OpenedInProject[State]([]events.Type{
 		events.TypeOf[events.CompilePlanned](), events.TypeOf[events.CompileStarted](), events.TypeOf[events.CompileFinished](), events.TypeOf[events.CompileValidated](),
 		events.TypeOf[events.CompileCompared](), events.TypeOf[events.CompileAnswered](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileObserved](),
 	}, projections.SessionBounds...),

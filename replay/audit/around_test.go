@@ -26,7 +26,7 @@ func TestOthersChangeNothing(t *testing.T) {
 		log := readLog(t, archive.Files[0].Data)
 		want := shown(auditOf(t, log))
 		for _, d := range events.Declared() {
-			if audit.Around(d.Name) {
+			if audit.CrossesSessions(d.Name) {
 				continue
 			}
 			seq := uint64(len(log) + 1)
@@ -38,7 +38,7 @@ func TestOthersChangeNothing(t *testing.T) {
 			t.Errorf("%s changed (-before +after):\n%s", file, diff)
 		}
 	}
-	if !audit.Around(events.TypeOf[events.CompoundFinished]()) || audit.Around(events.TypeOf[events.SessionStarted]()) {
+	if !audit.CrossesSessions(events.TypeOf[events.CompoundFinished]()) || audit.CrossesSessions(events.TypeOf[events.SessionStarted]()) {
 		t.Error("a compound of another session counts, and its start does not")
 	}
 }

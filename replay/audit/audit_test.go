@@ -198,7 +198,7 @@ func TestLostText(t *testing.T) {
 		log = grow(t, log, e, target.Session, "")
 	}
 	want := "## Todo items\n\n- [ ] buy a brush (todo-3.1)\n" + "\n## Prompts\n\n- paint it\n  blue (prompt-1)\n"
-	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).With(audit.Lost))); diff != "" {
+	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).WithStatus(audit.Lost))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if others := auditOf(t, log).Compactions[0].Others; others != 1 {
@@ -229,7 +229,7 @@ func TestLostOfEachForm(t *testing.T) {
 		"\n## Decisions\n\n- two layers of paint (decision-4)\n- which colour?: blue as the sea (decision-3)\n" +
 		"\n## Refused tool calls\n\n- Bash rm gate: keep the gate (refusal-2)\n"
 	want += "\n## Working notes\n\n- rust below the lock (flow-6)\n- **Hinges** (flow-5)\n  they are\n  left-handed\n"
-	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).With(audit.Lost))); diff != "" {
+	if diff := cmp.Diff(want, audit.Text(auditOf(t, log).WithStatus(audit.Lost))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -127,7 +127,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 	if rapid.Bool().Draw(t, "asked again") {
 		add(events.PromptSubmitted{Text: say()})
 		for range several("said within the turn") {
-			add(events.PromptSubmitted{Text: say(), Within: true})
+			add(events.PromptSubmitted{Text: say(), DuringTurn: true})
 		}
 		add(events.TaskChanged{Task: "done", Subject: say(), Detail: "later"}, events.TaskChanged{Task: "done", Detail: say(), Status: "completed"})
 		add(events.SubagentTasked{Lane: "a2", Text: say(), Report: say()}, events.CompactionIntended{Trigger: "manual", Instructions: say()})

@@ -118,11 +118,11 @@ func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 // Rules is raised when the audit of the same log changes.
 const Rules = 13
 
-// Around reports whether events of a type can change the audit of a session if another session of the project reports them after
-// the newest compaction.
-func Around(t events.Type) bool { return around()[t] }
+// CrossesSessions reports whether events of a type can change the audit of a session if another session of the project reports them
+// after the session's newest compaction.
+func CrossesSessions(t events.Type) bool { return crossing()[t] }
 
-var around = sync.OnceValue(func() map[events.Type]bool {
+var crossing = sync.OnceValue(func() map[events.Type]bool {
 	all := map[events.Type]bool{events.TypeOf[events.FileObserved](): true, events.TypeOf[events.ConversationRewound](): true}
 	for _, r := range projections.LastCompact.Reads() {
 		if r.Scope > projections.Session {

@@ -170,6 +170,7 @@ func (r Report) Since(at time.Time) Report {
 	return r.keep(func(c Compaction) bool { return !c.At.Time().Before(at) })
 }
 
+// keep returns the report of the wanted compactions, without Cleared.
 func (r Report) keep(wanted func(Compaction) bool) Report {
 	part := Report{Session: r.Session, Compactions: []Compaction{}}
 	for _, c := range r.Compactions {

@@ -96,8 +96,8 @@ func byWorth(all []Item) []Item {
 	return all
 }
 
-// With lists the items of Newest with a status. An item that several lanes have is listed once.
-func (r Report) With(s Status) []Item {
+// WithStatus lists the items of Newest with a status. An item that several lanes have is listed once.
+func (r Report) WithStatus(s Status) []Item {
 	var all []Item
 	seen := map[string]bool{}
 	for _, it := range r.Newest() {

@@ -42,7 +42,7 @@ func TestNewest(t *testing.T) {
 	r := reported()
 	for name, tc := range map[string]struct{ got, want []string }{
 		"newest":    {ids(r.Newest()), []string{"h", "f", "e", "d", "c", "k", "i", "b", "b"}},
-		"lost":      {ids(r.With(audit.Lost)), []string{"i", "b"}},
+		"lost":      {ids(r.WithStatus(audit.Lost)), []string{"i", "b"}},
 		"by worth":  {ids(r.Compactions[0].ByWorth()), []string{"c", "a", "b"}},
 		"as it was": {ids(r.Compactions[0].Items), []string{"a", "b", "c"}},
 	} {
@@ -71,7 +71,7 @@ func TestSettledSince(t *testing.T) {
 	if got := r.Compactions[0].Totals.Lost; got != 2 {
 		t.Errorf("the first compaction lost %d, want 2", got)
 	}
-	if got := ids(r.With(audit.Lost)); !slices.Equal(got, []string{"prompt-6"}) {
+	if got := ids(r.WithStatus(audit.Lost)); !slices.Equal(got, []string{"prompt-6"}) {
 		t.Errorf("lost now: %v, want the newest request", got)
 	}
 }

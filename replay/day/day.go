@@ -152,8 +152,8 @@ func (s Session) unfixed() (commands []string, fixed int) {
 	return commands, fixed
 }
 
-// Left returns a text about the open work, empty for none. open returns the text for n open todos.
-func (s Session) Left(open func(n int) string) string {
+// OpenWork returns a text about the open work, empty for none. open returns the text for n open todos.
+func (s Session) OpenWork(open func(n int) string) string {
 	var parts []string
 	if s.Skill != "" {
 		parts = append(parts, s.Skill)
@@ -246,7 +246,7 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 	if e.Type == events.TypeOf[events.RecoveryGiven]() && r.first != 0 {
 		return r.addOffered(e)
 	}
-	if events.Aside(e.Type) {
+	if events.Bookkeeping(e.Type) {
 		return nil
 	}
 	if r.first == 0 {

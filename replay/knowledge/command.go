@@ -44,7 +44,7 @@ func commands(f *projections.Fold) []Item {
 	for c := range all.Backward() {
 		s := seen[c.Command]
 		switch {
-		case c.Stopped && !c.Left:
+		case c.Stopped && !c.StoppedByRestart:
 		case s.over && s.worked > 0 && !c.OK && !c.Hidden && !c.Undecided():
 			if runs.superseded(items[s.worked-1]) { // checked only here, because it costs more than all else
 				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command})
@@ -52,9 +52,9 @@ func commands(f *projections.Fold) []Item {
 			s.worked = 0
 		case s.over:
 			continue
-		case c.Running(), c.Left:
+		case c.Running(), c.StoppedByRestart:
 			if !s.running {
-				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command, Detail: strings.TrimPrefix(c.Background, c.Use), Gone: c.Left})
+				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command, Detail: strings.TrimPrefix(c.Background, c.Use), Gone: c.StoppedByRestart})
 			}
 			s.running = true
 		case s.failure > 0 && !c.OK:

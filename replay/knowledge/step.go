@@ -50,7 +50,7 @@ func othersAfter(f *projections.Fold, seq uint64) (n int) {
 		if p.Seq <= seq {
 			break
 		}
-		if !p.Within && !promptsRead.get(p.Text).reply && !goesOn().MatchString(p.Text) {
+		if !p.DuringTurn && !promptsRead.get(p.Text).reply && !goesOn().MatchString(p.Text) {
 			n++
 		}
 	}

@@ -219,7 +219,7 @@ func runningPorts(f *projections.Fold, session string) (running []runningPort) {
 	for _, p := range projections.Ports.In(f).AllRunning(session) {
 		running = append(running, runningPort{
 			PortState: p, First: p.Pending,
-			Other: p.Session != session && p.Session != events.None && !p.Left,
+			Other: p.Session != session && p.Session != events.None && !p.SessionEnded,
 		})
 	}
 	return running

@@ -95,7 +95,7 @@ func TestHitsAreThoseOfAFullPass(t *testing.T) {
 			all := meshed(log[:n-n/rapid.IntRange(2, 9).Draw(t, "not yet")])
 			o.Index = func() search.Index { return filters{all: all} }
 		}
-		found, err := o.In(t.Context(), log, events.Span{Until: uint64(n)})
+		found, err := o.Search(t.Context(), log, events.Span{Until: uint64(n)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,8 +61,8 @@ type Options struct {
 	Searched func(after uint64)
 }
 
-// For returns the options of a search for a text: its query, and its question if nothing in it is in quotes.
-func For(s string) (o Options) {
+// OptionsFor returns the options of a search for a text: its query, and its question if nothing in it is in quotes.
+func OptionsFor(s string) (o Options) {
 	o.Query = Parse(s)
 	if !strings.Contains(s, `"`) {
 		o.Question = Ask(s)
@@ -75,10 +75,10 @@ const (
 	maxSpan   = 256 << 10 // sequences of the longest span
 )
 
-// In searches the events of a span that any of the selectors selects, or all without a selector, from the newest back. Hits on
+// Search searches the events of a span that any of the selectors selects, or all without a selector, from the newest back. Hits on
 // whole words come before other hits, and newer ones before older ones. Unless Count is set, the search stops when it has Limit hits
-// on whole words. Echoes are skipped. In returns the source's error.
-func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Result, error) {
+// on whole words. Echoes are skipped. Search returns the source's error.
+func (o Options) Search(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Result, error) {
 	var whole, parts []Hit
 	found := Result{}
 	size := uint64(firstSpan)
@@ -126,9 +126,9 @@ const (
 )
 
 // Find returns the events of a log up to the sequence last that have every word of the query. If there are few, it also ranks
-// the sessions by the question. It returns the errors of In and Rank.
+// the sessions by the question. It returns the errors of Search and Rank.
 func (o Options) Find(ctx context.Context, src replay.Source, last uint64, sel ...events.Selector) (found Result, ranked Ranking, err error) {
-	found, err = o.In(ctx, src, events.Span{Until: last}, sel...)
+	found, err = o.Search(ctx, src, events.Span{Until: last}, sel...)
 	few := found.Total == 0 || len(o.Question) >= minTerms && found.Total < minHits
 	if err != nil || !few || len(o.Question) == 0 {
 		return found, ranked, err

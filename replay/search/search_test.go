@@ -86,7 +86,7 @@ func TestIn(t *testing.T) {
 		"a time":   {search.Options{Limit: 9, Since: time.Unix(0, int64(3*time.Hour))}, []uint64{7, 5, 4}, 3},
 	} {
 		c.options.Query = search.Parse("wish")
-		found, err := c.options.In(t.Context(), log, events.Span{})
+		found, err := c.options.Search(t.Context(), log, events.Span{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestUnreadable(t *testing.T) {
 	later.Version = 99
 	log := replay.Slice{broken, later, wrap(t, 3, events.PromptSubmitted{Text: "hay"}), wrap(t, 4, events.PromptSubmitted{Text: "needles"})}
 	options := search.Options{Query: search.Parse("needle"), Limit: 9}
-	found, err := options.In(t.Context(), log, events.Span{})
+	found, err := options.Search(t.Context(), log, events.Span{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestUnreadable(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if found, err := options.In(ctx, torn{}, events.Span{}); err == nil || len(found.Hits) != 0 {
+	if found, err := options.Search(ctx, torn{}, events.Span{}); err == nil || len(found.Hits) != 0 {
 		t.Errorf("a torn source gives %v, %v", found, err)
 	}
 	n := 0

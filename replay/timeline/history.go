@@ -39,7 +39,7 @@ type Row struct {
 
 // NewHistory returns the history of a lane, with nothing read yet.
 func NewHistory(src replay.Source, t projections.Target, c projections.Config) *History {
-	browsed := slices.DeleteFunc(projections.All(), projections.Projection.Apart)
+	browsed := slices.DeleteFunc(projections.All(), projections.Projection.AllSessions)
 	h := &History{source: src, fold: projections.NewFold(t, c, browsed...)}
 	h.watcher = Watch(h.fold)
 	return h
@@ -113,7 +113,7 @@ func (h *History) Timeline() Timeline {
 	return h.watcher.Timeline()
 }
 
-// At returns a fold as of a sequence that was read, of all projections of a session's states (not Projection.Apart). The caller
+// At returns a fold as of a sequence that was read, of all projections of a session's states (not Projection.AllSessions). The caller
 // may change it.
 func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error) {
 	f := h.before(seq)

@@ -64,7 +64,7 @@ func TestAtEqualsReplayed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := projections.NewFold(target, projections.Config{}, slices.DeleteFunc(projections.All(), projections.Projection.Apart)...)
+			want := projections.NewFold(target, projections.Config{}, slices.DeleteFunc(projections.All(), projections.Projection.AllSessions)...)
 			for _, e := range log[:seq] {
 				if err := want.Apply(e); err != nil {
 					t.Fatal(err)

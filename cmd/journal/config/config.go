@@ -206,7 +206,7 @@ func (c Config) check() error {
 
 // Fold returns the configuration of folds.
 func (c Config) Fold() projections.Config {
-	return projections.Config{Pressure: c.Pressure, Windows: c.Windows.Over(agents.Windows())}
+	return projections.Config{Pressure: c.Pressure, Windows: c.Windows.WithDefaults(agents.Windows())}
 }
 
 // NoGuidance reports whether guidance was switched off.

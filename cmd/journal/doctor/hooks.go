@@ -66,7 +66,7 @@ func (x *examination) arrivals(log *journal.Log) (newest []events.Meta, err erro
 			if err != nil {
 				return nil, err
 			}
-			if e.Agent != "" && e.Cause == "" && !events.Derived(e.ID) && !events.Aside(e.Type) {
+			if e.Agent != "" && e.Cause == "" && !events.Derived(e.ID) && !events.Bookkeeping(e.Type) {
 				byType[e.Type] = e.Meta
 			}
 		}

@@ -105,7 +105,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	}
 	switch {
 	case a.AsJSON && f.lost:
-		return a.PrintJSON(append([]audit.Item{}, report.With(audit.Lost)...))
+		return a.PrintJSON(append([]audit.Item{}, report.WithStatus(audit.Lost)...))
 	case a.AsJSON:
 		lost, err := cli.LossesOf(ctx, log)
 		if err != nil {
@@ -116,7 +116,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 			Losses []projections.Loss `json:"losses"` // events that the log lost; nobody knows their content
 		}{shown, lost})
 	case f.lost:
-		lost := report.With(audit.Lost)
+		lost := report.WithStatus(audit.Lost)
 		if len(lost) == 0 {
 			a.Note("nothing worth keeping is lost")
 		}
@@ -171,7 +171,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags) {
 	fmt.Fprintln(a.Out)
 	printCompactions(a, r.Compactions)
 	for _, status := range []audit.Status{audit.Lost, audit.Unclear} {
-		items := r.With(status)
+		items := r.WithStatus(status)
 		if len(items) == 0 {
 			continue
 		}

@@ -32,7 +32,7 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	if len(r.Compactions) > 0 {
 		doc.Headline = r.Totals.Headline()
 	}
-	for _, it := range append(r.With(audit.Lost), r.With(audit.Unclear)...) {
+	for _, it := range append(r.WithStatus(audit.Lost), r.WithStatus(audit.Unclear)...) {
 		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
 	}
 	for _, c := range shown.Compactions {

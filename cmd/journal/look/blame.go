@@ -176,7 +176,7 @@ func (f filePlace) about(ev events.Event) (about bool, subject string) {
 	name, whole := filepath.Base(f.file), f.line == 0
 	switch e := ev.(type) {
 	case events.FileWritten:
-		wrote := whole || slices.ContainsFunc(e.At, func(p events.Passage) bool { return wroteLine(p, f.lines, f.line) })
+		wrote := whole || slices.ContainsFunc(e.Passages, func(p events.Passage) bool { return wroteLine(p, f.lines, f.line) })
 		return wrote && e.Path == f.file, e.Op
 	case events.FileMoved:
 		return whole && (e.From == f.file || e.To == f.file), e.From + " → " + e.To

@@ -172,7 +172,7 @@ func (d dayDoc) printUnfinished(a *cli.App) {
 	head := "\nunfinished\n"
 	for _, s := range d.Sessions {
 		if s.Unfinished() {
-			left := s.Left(func(n int) string { return cli.Counted(n, "open task") })
+			left := s.OpenWork(func(n int) string { return cli.Counted(n, "open task") })
 			fmt.Fprintln(a.Out, head+a.Cut("  "+d.short[s.Session]+"  "+d.table.Name(s.Project)+"  "+left))
 			head = ""
 		}

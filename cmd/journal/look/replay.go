@@ -182,10 +182,10 @@ func replayed(ctx context.Context, log *journal.Log, t projections.Target, c pro
 }
 
 // projectionsNamed returns the projections with these names; without names all but those that are shown only by name
-// (Projection.Apart).
+// (Projection.AllSessions).
 func projectionsNamed(names []string) ([]projections.Projection, error) {
 	if len(names) == 0 {
-		return slices.DeleteFunc(projections.All(), projections.Projection.Apart), nil
+		return slices.DeleteFunc(projections.All(), projections.Projection.AllSessions), nil
 	}
 	var ps []projections.Projection
 	for _, n := range names {

@@ -179,7 +179,7 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 // itemsNamed returns the items of any compaction with these ids; without ids, those that are lost.
 func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
 	if len(names) == 0 {
-		return r.With(audit.Lost), nil
+		return r.WithStatus(audit.Lost), nil
 	}
 	var chosen []audit.Item
 	for _, name := range names {

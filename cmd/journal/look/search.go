@@ -48,7 +48,7 @@ journal show N prints a whole event. With --json every line is a hit, or a sessi
 
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, words []string) error {
-			o := search.For(strings.Join(words, " "))
+			o := search.OptionsFor(strings.Join(words, " "))
 			o.Since, o.Limit, o.Sessions = f.since.From, f.limit, usualSessions
 			if c.Flags().Changed("limit") {
 				o.Sessions = f.limit

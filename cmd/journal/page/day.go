@@ -123,7 +123,7 @@ func worked(seconds int64, say Say) string {
 // daySession returns the view of one session.
 func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	clock := func(at int64) string { return time.Unix(0, at).In(zone).Format("15:04") }
-	session := DaySession{Title: Title(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
+	session := DaySession{Title: Title(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.OpenWork(func(n int) string { return say("n-open", n) }))}
 	session.About = append(session.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", worked(s.Seconds, say)))
 	if s.Compactions > 0 {
 		session.About = append(session.About, say("n-compactions", s.Compactions))

@@ -33,7 +33,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 					if session, found := unrecordedSession(a, c, f.target); found {
 						target := f.target
 						target.Session = ""
-						return a.Record(c, target, events.SkillEnded{Status: "discarded", Of: session})
+						return a.Record(c, target, events.SkillEnded{Status: "discarded", Session: session})
 					}
 				}
 				now, err := cli.StateOf(a, c, f.target, projections.Phase)

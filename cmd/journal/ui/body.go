@@ -79,7 +79,7 @@ func bodyOf(ev events.Event) (b body) {
 	case events.ToolUsed:
 		b.Output, b.Chips = e.Error, took(e.Millis)
 	case events.FileWritten:
-		for _, p := range e.At {
+		for _, p := range e.Passages {
 			b.Command = e.Path
 			b.Added = append(b.Added, p.Lines...)
 			b.Changed += max(p.Count, len(p.Lines))

@@ -74,7 +74,7 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	limit = min(max(limit, hitsAtOnce), mostHits)
 	index, end := catalogue.Words(r.Context(), s.config.Dir, s.log)
 	defer end()
-	o := search.For(v.Words)
+	o := search.OptionsFor(v.Words)
 	o.Limit, o.Sessions, o.Count, o.Index = limit, hitsAtOnce/5, part || r.FormValue("count") != "", index
 	for _, k := range searchKinds {
 		v.Kinds = append(v.Kinds, k.name)

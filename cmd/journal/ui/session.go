@@ -20,11 +20,11 @@ func targetOf(r *http.Request) projections.Target {
 	return projections.Target{Project: r.PathValue("project"), Session: r.PathValue("session"), Lane: r.FormValue("lane")}
 }
 
-// newestOf returns the place of the newest event that shows that its session was at work (events.Aside) and is not internal. If
+// newestOf returns the place of the newest event that shows that its session was at work (events.Bookkeeping) and is not internal. If
 // there is none, it returns the last place.
 func newestOf(rows []timeline.Row) int {
 	for i, row := range slices.Backward(rows) {
-		if !events.Aside(row.Type) && !slices.Contains(internal, row.Type) {
+		if !events.Bookkeeping(row.Type) && !slices.Contains(internal, row.Type) {
 			return i
 		}
 	}
@@ -99,7 +99,7 @@ func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]aud
 	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Clock: r.FormValue("clock") != "", Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	newest := int64(0)
 	for _, row := range h.Rows() {
-		if newest == 0 || row.At > newest && !events.Aside(row.Type) && !slices.Contains(internal, row.Type) { // other events may be recorded long after the work
+		if newest == 0 || row.At > newest && !events.Bookkeeping(row.Type) && !slices.Contains(internal, row.Type) { // other events may be recorded long after the work
 			newest = row.At
 		}
 		d.Times = append(d.Times, newest)

@@ -91,7 +91,7 @@ func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
 func panels(t projections.Target, now snapshot, seq uint64, most int) (full []panel, empty []string) {
 	names := slices.Clone(mainPanels)
 	for _, p := range projections.All() {
-		if !slices.Contains(names, p.Name()) && !p.Apart() {
+		if !slices.Contains(names, p.Name()) && !p.AllSessions() {
 			names = append(names, p.Name())
 		}
 	}

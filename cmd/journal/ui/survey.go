@@ -83,7 +83,7 @@ func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var all []knownItem
-	for _, it := range slices.Concat(report.With(audit.Lost), report.With(audit.Offered)) {
+	for _, it := range slices.Concat(report.WithStatus(audit.Lost), report.WithStatus(audit.Offered)) {
 		all = append(all, knownItem{Item: it, Path: s.path(t)})
 	}
 	return s.write(w, r, "things", all)

@@ -464,7 +464,7 @@ func TestBodies(t *testing.T) {
 		events.PromptSubmitted{Text: "make it **fast**\n\n- `go test`\n- <script>alert(1)</script>"},
 		events.CommandRan{Command: "go test ./...", Failed: true, Exit: 2, Error: "FAIL TestBurst", Millis: 65_000},
 		events.CommandRan{Command: "go vet ./...", Output: "fine", Millis: 1500},
-		events.FileWritten{Path: "/p/a.go", Op: "edit", At: []events.Passage{{Lines: []string{"return nil"}, Count: 4}}},
+		events.FileWritten{Path: "/p/a.go", Op: "edit", Passages: []events.Passage{{Lines: []string{"return nil"}, Count: 4}}},
 		events.TurnEnded{Text: "see [it](https://a.example) and [that](javascript:alert(1))"},
 	)).let()
 	path := "/p/p-1/s/s"

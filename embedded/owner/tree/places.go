@@ -78,7 +78,7 @@ func placeOf(name string, line int) events.Place {
 // changes adds the newest changes of a file, and joins adjacent ones. It skips text that is gone or occurs twice.
 func (f *workFile) changes() {
 	var all []events.Range
-	for _, p := range f.file.At {
+	for _, p := range f.file.Passages {
 		if from, ok := f.find(p.Lines); ok {
 			r := events.Range{From: from, To: min(from+max(p.Count, 1)-1, len(f.lines))}
 			f.last = r

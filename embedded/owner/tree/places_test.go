@@ -66,7 +66,7 @@ func TestPlaces(t *testing.T) {
 	write(t, root, "list.go", source)
 	changed, _ := events.PassageOf("\tfor {\n", "\tfor _, one := range all {\n\t\tn += one\n")
 	gone := events.Passage{Lines: []string{"nothing of this"}, Count: 1}
-	trail := trailOf(root, projections.TrailFile{Path: "list.go", Written: true, At: []events.Passage{changed, gone}})
+	trail := trailOf(root, projections.TrailFile{Path: "list.go", Written: true, Passages: []events.Passage{changed, gone}})
 	trail.Summary = []string{"Round", "Elsewhere"}
 	want := events.PlacesObserved{Files: []events.FilePlaces{{
 		Path: "list.go", Changed: []events.Range{{From: 5, To: 6, In: "Sum"}},
@@ -83,7 +83,7 @@ func TestPlacesWithinChanges(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "lanes.go", "package a\n\nfunc Lanes() {\n\tlastIdx := 1\n\tfirstIdx := lastIdx // laneIdx\n\tprint(\"someIdx\", Other)\n}\n\nfunc Other() {\n\taddLane(laneIdx, true)\n}\n")
 	changed := events.Passage{Lines: []string{"firstIdx := lastIdx // laneIdx", "print(\"someIdx\", Other)", "}"}, Count: 6}
-	trail := trailOf(root, projections.TrailFile{Path: "lanes.go", Written: true, At: []events.Passage{{Lines: []string{"lastIdx := 1"}, Count: 1}, changed}})
+	trail := trailOf(root, projections.TrailFile{Path: "lanes.go", Written: true, Passages: []events.Passage{{Lines: []string{"lastIdx := 1"}, Count: 1}, changed}})
 	trail.Summary = []string{"firstIdx", "someIdx", "laneIdx", "addLane", "true"}
 	want := events.PlacesObserved{Files: []events.FilePlaces{{
 		Path: "lanes.go", Changed: []events.Range{{From: 4, To: 10, In: "Lanes", Names: []events.Place{{Name: "firstIdx", Line: 5}, {Name: "laneIdx", Line: 10}}}},
@@ -129,7 +129,7 @@ func TestPlacesLeftOut(t *testing.T) {
 	}
 	trail := trailOf(root, projections.TrailFile{Path: "link.go"}, projections.TrailFile{Path: "dir.go"}, projections.TrailFile{Path: "bytes.go"},
 		projections.TrailFile{Path: "long.go"}, projections.TrailFile{Path: "gone.go"},
-		projections.TrailFile{Path: "twice.go", Written: true, At: []events.Passage{{Lines: []string{"x()"}, Count: 1}}})
+		projections.TrailFile{Path: "twice.go", Written: true, Passages: []events.Passage{{Lines: []string{"x()"}, Count: 1}}})
 	trail.Files = append(trail.Files, projections.TrailFile{Path: filepath.Join(outside, "list.go")})
 	trail.Summary = []string{"Round", "Sum"}
 	if got := look(t, trail); len(got.Files) > 0 {

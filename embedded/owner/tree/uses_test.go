@@ -68,7 +68,7 @@ func TestChangedSymbol(t *testing.T) {
 	body, _ := events.PassageOf("\tfor {\n", "\tfor _, one := range all {\n")
 	test, _ := events.PassageOf("func x\n", "func TestSum() {\n")
 	for want, at := range map[string][]events.Passage{"Round": {body, signature}, "": {signature, body}} {
-		trail := trailOf(root, projections.TrailFile{Path: "list.go", Written: true, At: at}, projections.TrailFile{Path: "list_test.go", Written: true, At: []events.Passage{test}})
+		trail := trailOf(root, projections.TrailFile{Path: "list.go", Written: true, Passages: at}, projections.TrailFile{Path: "list_test.go", Written: true, Passages: []events.Passage{test}})
 		files, err := openTree(root)
 		if err != nil {
 			t.Fatal(err)

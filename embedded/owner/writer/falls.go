@@ -31,7 +31,7 @@ func (f falls) note(e events.Envelope) *Draft {
 		delete(f, id)
 	case sampled:
 		f[id] = last.next(sample, e.Meta, known)
-	case last.before > 0 && !events.Aside(e.Type):
+	case last.before > 0 && !events.Bookkeeping(e.Type):
 		shown := last.shown
 		f[id] = fall{UsageSampled: last.UsageSampled}
 		d, err := DraftOf(events.ContextCleared{Before: last.before, Freed: last.before - last.Tokens}, events.Meta{

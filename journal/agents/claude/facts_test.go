@@ -84,7 +84,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"sibling": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "<tool_use_error>Sibling tool call errored</tool_use_error>"},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "<tool_use_error>Sibling tool call errored</tool_use_error>", Void: true}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "<tool_use_error>Sibling tool call errored</tool_use_error>", Aborted: true}},
 		},
 		"interrupted": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"},
@@ -96,7 +96,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"interrupted, it is unknown when": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": "[Request interrupted by user for tool use]"},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "[Request interrupted by user for tool use]", Void: true}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "[Request interrupted by user for tool use]", Aborted: true}},
 		},
 		"interrupted, in the words of a refusal": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": stop, "is_interrupt": true},
@@ -108,7 +108,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"interrupted edit": {
 			"Edit", m{"tool_input": m{"file_path": "/a.go"}, "error": "x", "is_interrupt": true},
-			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "x", Void: true}},
+			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "x", Aborted: true}},
 		},
 		"failed, and tells of refusals": {
 			"Bash", m{"tool_input": m{"command": "grep -c rejected log"}, "error": "Exit code 1\n" + stop},
@@ -116,15 +116,15 @@ func TestRefusals(t *testing.T) {
 		},
 		"denied by a rule": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash has been denied."},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash has been denied.", Void: true}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash has been denied.", Aborted: true}},
 		},
 		"denied by a rule for the command": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission to use Bash with command ls has been denied."},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash with command ls has been denied.", Void: true}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission to use Bash with command ls has been denied.", Aborted: true}},
 		},
 		"not granted": {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Claude requested permissions to use Bash, but you haven't granted it yet."},
-			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Claude requested permissions to use Bash, but you haven't granted it yet.", Void: true}},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Claude requested permissions to use Bash, but you haven't granted it yet.", Aborted: true}},
 		},
 		"failed, and says permission": {
 			"Bash", m{"tool_input": m{"command": "ls /root"}, "error": "Exit code 2\nls: /root: Permission denied"},
@@ -210,7 +210,7 @@ func TestOtherShells(t *testing.T) {
 		},
 		"an editor's file, edited": {
 			"mcp__acp__Edit", m{"tool_input": m{"file_path": "/a.go", "old_string": "a", "new_string": "b"}, "tool_response": said("@@ -1 +1 @@")},
-			[]events.Event{events.FileWritten{Path: "/a.go", Op: "edit", Tool: "Edit", Use: "u", At: []events.Passage{{Lines: []string{"b"}, Count: 1}}}},
+			[]events.Event{events.FileWritten{Path: "/a.go", Op: "edit", Tool: "Edit", Use: "u", Passages: []events.Passage{{Lines: []string{"b"}, Count: 1}}}},
 		},
 		"an editor's edit that failed": {
 			"mcp__acp__Edit", m{"tool_input": m{"file_path": "/a.go"}, "error": "Editing file failed: no such text"},

@@ -33,7 +33,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	}
 	switch t.Name {
 	case "Bash", "PowerShell", "Monitor":
-		if t.Void || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.IsJournalCommand(in.From.Get("command")) {
+		if t.Aborted || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.IsJournalCommand(in.From.Get("command")) {
 			break // no command ran that belongs to the agent's work
 		}
 		t.Action = events.RunCommand
@@ -159,8 +159,8 @@ func agentCall(t *events.ToolCall, in, out *agents.Members) {
 	case "async_launched":
 		t.Background = t.Lane
 	case "teammate_spawned":
-		t.Background, t.Mate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
-		in.DropRepeated("name", t.Mate)
+		t.Background, t.Teammate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
+		in.DropRepeated("name", t.Teammate)
 	}
 }
 
@@ -201,7 +201,7 @@ func setEnd(h *events.Hook, p *agents.Payload) {
 	case t.Refused:
 		t.Failed = true
 	case interrupted, t.Failed && isVoid(text):
-		t.Failed, t.Void = true, true
+		t.Failed, t.Aborted = true, true
 		fallthrough
 	case t.Failed:
 		t.Error = text

@@ -83,7 +83,7 @@ func (r *reader) reportQueued(t *thread, row row, text, detail string) {
 		r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
 	}
 	if s := r.addHookStep(t, row, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
-		s.Report.Hook.Within = true
+		s.Report.Hook.DuringTurn = true
 		s.Report.Hook.Machine = s.Report.Hook.Machine || row.machine()
 	}
 }

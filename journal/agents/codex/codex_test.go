@@ -90,7 +90,7 @@ func TestPatch(t *testing.T) {
 				if !ok {
 					t.Fatalf("means %#v", e)
 				}
-				w.Tool, w.Use, w.At = "", "", nil
+				w.Tool, w.Use, w.Passages = "", "", nil
 				got = append(got, w)
 			}
 			if !cmp.Equal(got, c.want) {

@@ -160,7 +160,7 @@ func (r *reader) commandEnd(row row, c call, item item) *transcript.Step {
 	if c.unhooked {
 		return s
 	}
-	hasExit := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
+	hasExit := t.Failed && !t.Aborted && t.Exit > 0 && t.Action == events.RunCommand
 	exit := exitOf(*s)
 	switch {
 	case hasExit && r.Watching:
@@ -187,7 +187,7 @@ func setExit(t *events.ToolCall, exit int, output string) {
 	t.Mark = ""
 	switch {
 	case exit < 0:
-		t.Failed, t.Void = true, true
+		t.Failed, t.Aborted = true, true
 	case exit > 0:
 		agents.SetExit(t, exit)
 	case t.Action == events.RunCommand:
@@ -250,10 +250,10 @@ func (r *reader) output(row row, c call) {
 			t.Refused = true
 		case c.tool != shell && strings.HasSuffix(text, "aborted by user"):
 			// The person refused the call in a dialog, or stopped it while it ran: the client has the same text for both.
-			t.Void = true
+			t.Aborted = true
 		}
 	}
-	if r.Watching && (!t.Failed || t.Void) {
+	if r.Watching && (!t.Failed || t.Aborted) {
 		r.Pending = r.Pending[:len(r.Pending)-1]
 	}
 }

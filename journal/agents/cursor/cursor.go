@@ -109,12 +109,12 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t.Millis = p.Number("duration")
 	if t.Failed = h.Native == "postToolUseFailure"; t.Failed {
 		t.Error = p.Text("error_message")
-		t.Void, _ = p.From.Get("is_interrupt").Bool()
+		t.Aborted, _ = p.From.Get("is_interrupt").Bool()
 	}
 	output := p.From.Get("tool_output").Str()
 	switch t.Name {
 	case "Shell":
-		if t.Void || agents.IsJournalCommand(in.From.Get("command")) {
+		if t.Aborted || agents.IsJournalCommand(in.From.Get("command")) {
 			break
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")

@@ -91,7 +91,7 @@ func TestToolEnds(t *testing.T) {
 	if refused.Words != "not that one" || refused.Target != "/home/dev/project/a.go" {
 		t.Errorf("a refusal: %+v", refused)
 	}
-	if h := thrown("Tool execution aborted").Hook; !h.Tool.Void {
+	if h := thrown("Tool execution aborted").Hook; !h.Tool.Aborted {
 		t.Errorf("an interruption: %+v", h.Tool)
 	}
 }

@@ -63,7 +63,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "grep", "glob":
 		t.Query = in.From.Get("pattern").Str()
 	case "invalid": // the client puts it in place of a call of an unknown tool, or with wrong arguments
-		t.Failed, t.Void = true, false
+		t.Failed, t.Aborted = true, false
 		t.Error = strings.TrimPrefix(in.Text("tool")+": "+cmp.Or(in.Text("error"), p.Text("output")), ": ")
 	case "task":
 		if lane := meta.From.Get("sessionId").Str(); lane != "" && !t.Failed {
@@ -136,7 +136,7 @@ func setFailure(t *events.ToolCall, native string, p *agents.Payload) {
 	if began > 0 {
 		p.Drop("time")
 	}
-	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, Aborted) // an aborted command may have had an effect
+	t.Aborted = t.Name != "bash" && strings.HasPrefix(t.Error, Aborted) // an aborted command may have had an effect
 	for _, begin := range refusals {
 		if strings.HasPrefix(t.Error, begin) {
 			t.Refused = true

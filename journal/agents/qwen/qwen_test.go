@@ -95,7 +95,7 @@ func TestEnds(t *testing.T) {
 		got := *read(of(t, "PostToolUseFailure", map[string]any{
 			"tool_name": "run_shell_command", "tool_input": map[string]any{"command": "make"}, "error": c.text, "is_interrupt": c.stop,
 		})).Hook.Tool
-		if got.Failed != c.want.Failed || got.Exit != c.want.Exit || got.Error != c.want.Error || got.Refused != c.want.Refused || got.Void {
+		if got.Failed != c.want.Failed || got.Exit != c.want.Exit || got.Error != c.want.Error || got.Refused != c.want.Refused || got.Aborted {
 			t.Errorf("%q: %+v", c.text, got)
 		}
 	}

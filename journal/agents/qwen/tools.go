@@ -23,7 +23,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	if t.Failed = h.Native == "PostToolUseFailure"; t.Failed {
 		t.Error = p.Text("error")
 		t.Refused = denied(t.Error)
-		t.Void, _ = p.From.Get("is_interrupt").Bool()
+		t.Aborted, _ = p.From.Get("is_interrupt").Bool()
 		p.Drop("is_interrupt")
 	}
 	t.Millis = p.Number("duration_ms")
@@ -73,8 +73,8 @@ func command(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
 	text := out.Text("llmContent")
 	switch {
 	case t.Refused:
-	case t.Void:
-		t.Void, t.Error = false, "interrupted by the person"
+	case t.Aborted:
+		t.Aborted, t.Error = false, "interrupted by the person"
 	case t.Failed:
 		if output, exit := agents.ShellText(t.Error); exit != 0 {
 			t.Error, t.Exit = output, exit

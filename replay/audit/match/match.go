@@ -312,7 +312,7 @@ func (m *Matcher) compare(t *words, sentence int) (match *Match, same bool) {
 		}
 		found++
 		first, last = min(first, at[0]), max(last, at[len(at)-1])
-		for _, i := range slices.Backward(at) {
+		for _, i := range slices.Backward(at) { // backward, so that no sequence has two tokens for one word
 			n, _ := slices.BinarySearch(order, i)
 			if n == len(order) {
 				order = append(order, i)
