@@ -133,7 +133,7 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if restored {
 		o.Logger.Warn("an earlier owner did not open the store; its files were restored")
 	}
-	opening, err := checkStore(ctx, l.Dir(), o)
+	state, err := checkStore(ctx, l.Dir(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -145,10 +145,10 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 		lock:       l,
 		grace:      o.Grace,
 		log:        o.Logger,
-		storeState: opening,
+		storeState: state,
 		auth:       &authenticator{owner: newSecret(), admin: o.Admin},
-		seq:        opening.Seq,
-		head:       opening.Head,
+		seq:        state.Seq,
+		head:       state.Head,
 		bridges:    map[*bridge]struct{}{},
 	}
 	opts, err := s.options(l.Dir(), o.Listen)

@@ -62,8 +62,8 @@ type Settings struct {
 
 // Owner serves one log. Handle may be called by many goroutines.
 //
-// The writer's lock guards the log and everything derived from it. The turn of a session reader (package transcripts) guards the reading of
-// one transcript. A holder of the lock must not wait for a turn.
+// The writer's lock guards the log and everything derived from it. The semaphore of a session reader (package transcripts) guards the
+// reading of one transcript. A holder of the lock must not wait for a semaphore.
 type Owner struct {
 	activity
 

@@ -96,11 +96,11 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	if err := r.dropCopies(lock.Dir(), old, size, now); err != nil {
 		return err
 	}
-	var fading uint64
+	var removable uint64
 	for _, s := range old {
-		fading += s.fading
+		removable += s.removable
 	}
-	if fading == 0 || fading < total/retentionWorth {
+	if removable == 0 || removable < total/retentionWorth {
 		return nil
 	}
 	result, err := Rebuild(ctx, lock, Options{Reason: "retention", Logger: logger, Forget: func(e events.Envelope) bool {
@@ -146,9 +146,9 @@ type sessionKey struct{ project, session string }
 
 // pastSession holds the data of a session that retention needs.
 type pastSession struct {
-	newest int64  // greatest time of an event, ns since 1970 UTC, by the reporters' clock
-	fading uint64 // number of events that are not lasting
-	bytes  uint64 // encoded size of the fading events
+	newest    int64  // greatest time of an event, ns since 1970 UTC, by the reporters' clock
+	removable uint64 // number of events that are not lasting
+	bytes     uint64 // encoded size of the removable events
 }
 
 // sessionsOf returns the sessions in both copies of a log, and the number of events.
@@ -164,7 +164,7 @@ func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession
 		s := all[key]
 		s.newest = max(s.newest, e.At)
 		if !events.Lasting(e.Type) {
-			s.fading++
+			s.removable++
 			s.bytes += uint64(len(entry.Data))
 		}
 		all[key] = s
@@ -181,16 +181,16 @@ func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint6
 		pastSession
 	}
 	var rest []candidate
-	var plain, freed uint64
+	var encoded, freed uint64
 	for key, s := range all {
-		plain += s.bytes
+		encoded += s.bytes
 		age := now.Sub(time.Unix(0, s.newest))
 		limit, ok := r.Projects[key.project]
 		if !ok {
 			limit = r.Age
 		}
 		switch {
-		case s.fading == 0 || age < retentionYoung:
+		case s.removable == 0 || age < retentionYoung:
 		case limit > 0 && age > limit:
 			old[key] = s
 			freed += s.bytes
@@ -198,11 +198,11 @@ func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint6
 			rest = append(rest, candidate{key, s})
 		}
 	}
-	if r.Bytes == 0 || size <= r.Bytes || plain == 0 {
+	if r.Bytes == 0 || size <= r.Bytes || encoded == 0 {
 		return old
 	}
 	// The events' share of the store is estimated by their encoded size.
-	excess := float64(size-r.Bytes+r.Bytes/retentionRoom) / float64(size) * float64(plain)
+	excess := float64(size-r.Bytes+r.Bytes/retentionRoom) / float64(size) * float64(encoded)
 	slices.SortFunc(rest, func(a, b candidate) int { return cmp.Compare(a.newest, b.newest) })
 	for _, c := range rest {
 		if float64(freed) >= excess {

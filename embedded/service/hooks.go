@@ -64,7 +64,7 @@ type HookListener struct {
 	owner    HookOwner
 	listener *net.UnixListener
 	path     string
-	turns    chan struct{} // semaphore of the handled calls
+	handled  chan struct{} // semaphore of the handled calls
 	queue    chan struct{} // semaphore of the handled and the waiting calls
 	work     sync.WaitGroup
 
@@ -91,7 +91,7 @@ func ListenHooks(o HookOwner, c HookConfig) (*HookListener, error) {
 	}
 	l := &HookListener{
 		HookConfig: c, owner: o, listener: listener, path: path, open: map[net.Conn]struct{}{},
-		turns: make(chan struct{}, parallel), queue: make(chan struct{}, parallel+waiting),
+		handled: make(chan struct{}, parallel), queue: make(chan struct{}, parallel+waiting),
 	}
 	l.work.Go(l.accept)
 	return l, nil
@@ -165,8 +165,8 @@ func (l *HookListener) serve(conn *net.UnixConn) {
 		refuse(conn)
 		return
 	}
-	l.turns <- struct{}{}
-	defer func() { <-l.turns }()
+	l.handled <- struct{}{}
+	defer func() { <-l.handled }()
 	if !l.owner.RunHandler(func(ctx context.Context) { l.answer(ctx, conn, b) }) {
 		refuse(conn)
 	}

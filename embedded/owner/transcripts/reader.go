@@ -24,7 +24,7 @@ const (
 	followed = 32
 	// portionBytes is the greatest size of a portion of a transcript.
 	portionBytes = 1 << 20
-	// aheadWait bounds the time for which ReadAhead waits for its turn, and the time in which it begins to read rows.
+	// aheadWait bounds the time for which ReadAhead waits until it may read, and the time in which it begins to read rows.
 	aheadWait = 3 * time.Millisecond
 	// recent is the age up to which a session counts as running when a pause ends. The present content of its transcript is passed, even if
 	// the session sent this owner no event.
@@ -43,7 +43,7 @@ type Reader struct {
 	killed   bool          // the previous owner did not read the transcripts to their ends
 	ahead    time.Duration // aheadWait, after Config.Pace
 	onError  func(error)
-	bell     chan struct{} // notifies Run of sessions whose transcripts have to be read
+	due      chan struct{} // notifies Run that woken is not empty
 
 	// The writer's lock guards these fields.
 
@@ -74,7 +74,7 @@ func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, kille
 		ahead = pace(ahead)
 	}
 	return &Reader{
-		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, ahead: ahead, onError: onError, bell: make(chan struct{}, 1),
+		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, ahead: ahead, onError: onError, due: make(chan struct{}, 1),
 		all: map[projections.Target]*sessionReader{}, woken: map[projections.Target]bool{},
 	}
 }
@@ -102,7 +102,8 @@ func fromHook(e events.Envelope) bool {
 // sessionReader follows the transcript of one session.
 type sessionReader struct {
 	target projections.Target
-	turn   chan struct{} // semaphore of one: its holder reads
+	// sem is a semaphore of one: its holder reads the transcript.
+	sem chan struct{}
 
 	// The writer's lock guards these fields.
 	barred bool              // the next reading passes content (see bar)
@@ -118,7 +119,7 @@ type sessionReader struct {
 	subPaths  []string // paths of the subagents' transcripts
 	restarted bool     // a new process of the client continues the session, so calls without an end ended with the old process
 
-	// The holder of turn uses these fields.
+	// The holder of sem uses these fields.
 	file     reading
 	recorded inventory
 	facts    *delivery                 // nil until a receipt is due
@@ -140,7 +141,7 @@ func (rd *Reader) get(t projections.Target) *sessionReader {
 				rd.order = slices.Delete(rd.order, n, n+1)
 			}
 		}
-		sr = &sessionReader{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*sessionReader{}, tasked: map[string]uint64{}}
+		sr = &sessionReader{target: t, sem: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*sessionReader{}, tasked: map[string]uint64{}}
 		rd.all[t] = sr
 		rd.order = append(rd.order, t)
 	}
@@ -160,7 +161,7 @@ func (rd *Reader) Stored(e events.Envelope) {
 		}
 		if e.Type == events.TypeOf[events.RecordingResumed]() {
 			rd.lifted = true
-			rd.ring()
+			rd.notifyRun()
 		}
 		return
 	case !fromHook(e):
@@ -175,7 +176,7 @@ func (rd *Reader) Stored(e events.Envelope) {
 		return // the event comes from a transcript
 	}
 	rd.noteHookEvent(e)
-	rd.ring()
+	rd.notifyRun()
 }
 
 // noteHookEvent processes an event that a hook reported, and wakes its session without notifying Run. The caller holds the writer's lock.
@@ -200,13 +201,13 @@ func (rd *Reader) noteHookEvent(e events.Envelope) {
 // wake makes Run read a session's transcript. The caller holds the writer's lock.
 func (rd *Reader) wake(t projections.Target) {
 	rd.woken[t] = true
-	rd.ring()
+	rd.notifyRun()
 }
 
-// ring notifies Run.
-func (rd *Reader) ring() {
+// notifyRun makes Run read the transcripts of woken sessions.
+func (rd *Reader) notifyRun() {
 	select {
-	case rd.bell <- struct{}{}:
+	case rd.due <- struct{}{}:
 	default:
 	}
 }
@@ -217,7 +218,7 @@ func (rd *Reader) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-rd.bell:
+		case <-rd.due:
 			rd.readWoken(ctx, false)
 		}
 	}
@@ -241,7 +242,7 @@ func (rd *Reader) readWoken(ctx context.Context, last bool) {
 		sr := all[0]
 		all = all[1:]
 		select {
-		case sr.turn <- struct{}{}:
+		case sr.sem <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
@@ -250,7 +251,7 @@ func (rd *Reader) readWoken(ctx context.Context, last bool) {
 			rd.recordMoment(ctx, sr, time.Time{})
 			rd.recordUsage(ctx, sr, last)
 		}
-		<-sr.turn
+		<-sr.sem
 		if more {
 			all = append(all, sr) // a long transcript does not delay the others
 		}
@@ -308,13 +309,13 @@ func (rd *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	wait := time.NewTimer(rd.ahead)
 	defer wait.Stop()
 	select {
-	case sr.turn <- struct{}{}:
+	case sr.sem <- struct{}{}:
 	case <-wait.C:
 		return
 	case <-ctx.Done():
 		return
 	}
-	defer func() { <-sr.turn }()
+	defer func() { <-sr.sem }()
 	rd.readOn(ctx, sr, deadline)
 	rd.recordMoment(ctx, sr, deadline)
 }
@@ -341,7 +342,7 @@ func (rd *Reader) ReadLast() {
 	rd.writer.Unlock()
 }
 
-// readOn calls readNext and reports its errors to onError, except that of a missing file. The caller has the session reader's turn.
+// readOn calls readNext and reports its errors to onError, except that of a missing file. The caller holds sr.sem.
 func (rd *Reader) readOn(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool) {
 	more, err := rd.readNext(ctx, sr, deadline)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {

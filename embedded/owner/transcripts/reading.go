@@ -69,7 +69,7 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 }
 
 // follow reads the next portion of a session's transcript, until a deadline, which may be zero for none. It stores the facts that no hook
-// reports. more is true if rows remain. The caller has the session reader's turn.
+// reports. more is true if rows remain. The caller holds sr.sem.
 func (rd *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	rd.writer.Lock()
 	moved, barred := sr.moved, sr.barred

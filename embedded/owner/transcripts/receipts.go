@@ -73,7 +73,7 @@ func (r *Receipts) Stored(e events.Envelope) {
 }
 
 // confirmNewest records the receipt of a session's newest compaction if one is due and the transcript, as far as it was read, shows it. It
-// reads the log only if the transcript has a new context, or the receipt is settled. The caller has the session reader's turn.
+// reads the log only if the transcript has a new context, or the receipt is settled. The caller holds sr.sem.
 func (r *Receipts) confirmNewest(ctx context.Context, sr *sessionReader) error {
 	r.writer.Lock()
 	d, missing := r.due[sr.target]

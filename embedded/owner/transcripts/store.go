@@ -135,7 +135,7 @@ func (inv *inventory) parts(ctx context.Context, log *journal.Log, t projections
 	}
 }
 
-// store stores the facts in the steps of a transcript, except those that have to wait. The caller has the session reader's turn.
+// store stores the facts in the steps of a transcript, except those that have to wait. The caller holds sr.sem.
 func (rd *Reader) store(ctx context.Context, sr *sessionReader) error {
 	steps := sr.file.steps
 	if len(steps) == 0 {

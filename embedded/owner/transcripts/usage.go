@@ -53,7 +53,7 @@ func (rd *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 }
 
 // recordUsage appends the usage of a session's ended turns if that is due. If last is true, because the owner leaves, it also appends the
-// usage of the running turn. The caller has the session reader's turn.
+// usage of the running turn. The caller holds sr.sem.
 func (rd *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) {
 	rd.writer.Lock()
 	s := sr.usage
