@@ -407,7 +407,7 @@ func (b *teamBattery) compare() error {
 	// A node that has just begun may never answer what it was asked before it was ready.
 	asking, stop := context.WithTimeout(ctx, 15*time.Second)
 	defer stop()
-	all, err := hub.Of(asking, "alice")
+	all, err := hub.Copies(asking, "alice")
 	if err != nil {
 		return err
 	}

@@ -219,16 +219,6 @@ func Joined(journal string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Keep calls do, which stores data of others, unless the journal has left its team meanwhile.
-func Keep(journal string, do func() error) error {
-	return locked(journal, func() error {
-		if !Joined(journal) {
-			return nil
-		}
-		return do()
-	})
-}
-
 // locked calls do while no other process changes files of the team's directory.
 func locked(journal string, do func() error) error {
 	if err := disk.MakePrivate(Dir(journal)); err != nil {

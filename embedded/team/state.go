@@ -272,10 +272,10 @@ func LoadHeard(journal, project string) (Heard, error) {
 	return h, err
 }
 
-// Save replaces the file, or removes it if h is empty. It need not be durable.
+// Save replaces the file, or removes it if h is empty or the journal has left its team meanwhile. It need not be durable.
 func (h Heard) Save(journal string) error {
-	return Keep(journal, func() error {
-		if len(h.Decisions)+len(h.Unfinished) == 0 {
+	return locked(journal, func() error {
+		if len(h.Decisions)+len(h.Unfinished) == 0 || !Joined(journal) {
 			return disk.Remove(filepath.Join(Dir(journal), heardName))
 		}
 		h.Decisions, h.Unfinished = h.Decisions[:min(len(h.Decisions), maxHeard)], h.Unfinished[:min(len(h.Unfinished), maxHeard)]

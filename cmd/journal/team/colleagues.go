@@ -51,7 +51,7 @@ func printHeard(a *cli.App, heard team.Heard) {
 	if len(heard.Decisions)+len(heard.Unfinished) == 0 {
 		fmt.Fprintln(a.Out, "nothing was heard of others")
 	}
-	for i, d := range colleagues.Colleagues(heard.Decisions) {
+	for i, d := range colleagues.MemberDecisions(heard.Decisions) {
 		fmt.Fprintf(a.Out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), d.Member, heard.Decisions[i].Device, d.Seq, d.WithQuestion())
 	}
 	for _, o := range heard.Unfinished {

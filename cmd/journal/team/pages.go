@@ -75,7 +75,7 @@ func (t *pages) Open(ctx context.Context, d cli.Device) (cli.FollowedLog, func()
 		return nil, nil, err
 	}
 	l := &copyLog{hub: hub, of: d}
-	if err := l.look(ctx); err != nil {
+	if err := l.poll(ctx); err != nil {
 		hub.Close()
 		return nil, nil, err
 	}
@@ -92,9 +92,9 @@ type copyLog struct {
 	copy peers.Copy // as it was read last; guarded by mu
 }
 
-// look reads what is new in the copy. A copy that another one replaced is not followed further.
-func (l *copyLog) look(ctx context.Context) error {
-	all, err := l.hub.Of(ctx, l.of.Member)
+// poll reads what is new in the copy. A copy that another one replaced is not followed further.
+func (l *copyLog) poll(ctx context.Context) error {
+	all, err := l.hub.Copies(ctx, l.of.Member)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (l *copyLog) look(ctx context.Context) error {
 	if i < 0 {
 		return errors.New("nothing of it is shared any more")
 	}
-	l.copy = all[i].Onward(l.copy)
+	l.copy = all[i].ResumedFrom(l.copy)
 	now, err := l.copy.Log(ctx)
 	if err == nil { // else the pages show what was read before
 		l.now.Store(now)
@@ -134,7 +134,7 @@ func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Se
 func (l *copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		for range embedded.Ticks(ctx, followEvery) {
-			if err := l.look(ctx); err != nil {
+			if err := l.poll(ctx); err != nil {
 				yield(events.Envelope{}, err)
 				return
 			}

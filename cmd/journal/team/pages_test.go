@@ -45,7 +45,7 @@ func TestCopyThatBreaks(t *testing.T) {
 	must(err)
 	defer end()
 	put(2, []byte("another"))
-	if err := log.(*copyLog).look(t.Context()); err == nil {
+	if err := log.(*copyLog).poll(t.Context()); err == nil {
 		t.Error("what does not follow is read")
 	}
 	if st, err := log.Stats(t.Context()); err != nil || st.Last != 1 {

@@ -47,7 +47,7 @@ func (cliTeam) Link(a *cli.App) func(owner.TeamConfig) owner.Team {
 
 // Decisions implements cli.Team.
 func (cliTeam) Decisions(a *cli.App, project string) []knowledge.MemberDecision {
-	return colleagues.Colleagues(link.Heard(a.Dir, project, a.Logger()).Decisions)
+	return colleagues.MemberDecisions(link.Heard(a.Dir, project, a.Logger()).Decisions)
 }
 
 // Choose implements cli.Team.
@@ -92,7 +92,7 @@ func (cliTeam) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error,
 		return err
 	}
 	defer hub.Close()
-	r := &reader{App: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return here(ctx, a) })}
+	r := &reader{App: a, ctx: ctx, own: sync.OnceValue(func() colleagues.Project { return currentProject(ctx, a) })}
 	if listed != nil {
 		err = r.readListed(hub, m, f, listed)
 	} else {
@@ -127,7 +127,7 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 	r.failed(unread...)
 	withName := r.read+len(all) > 1
 	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(cli.Device{Member: c.Member, Device: c.Device}) })
-	for c := range peers.Ahead(r.ctx, all) {
+	for c := range peers.ReadAhead(r.ctx, all) {
 		err := c.Err
 		if err == nil {
 			theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
@@ -135,7 +135,7 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 		}
 		switch {
 		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(cli.ExitWith)):
-			r.none = err // close returns it if no copy has what was asked for
+			r.notFound = err // close returns it if no copy has what was asked for
 		case err != nil && !withName:
 			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
 		case err != nil:
@@ -167,7 +167,7 @@ func (r *reader) close() error {
 	case r.unread > 0:
 		return cli.ExitWith(cli.ExitError)
 	case r.read == 0:
-		return cmp.Or(r.none, errors.New("nobody else shares anything"))
+		return cmp.Or(r.notFound, errors.New("nobody else shares anything"))
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ type reader struct {
 	own func() colleagues.Project // the project that the verb is called in
 
 	read, unread int   // numbers of copies that were read, and of errors that were printed
-	none         error // of the last copy that does not hold what was asked for
+	notFound     error // of the last copy that does not hold what was asked for
 	fatal        error // of the only copy
 }
 
@@ -209,7 +209,7 @@ func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership
 	if err != nil {
 		return nil, nil, err
 	}
-	all, unread = hub.OfEach(ctx, names)
+	all, unread = hub.CopiesOfEach(ctx, names)
 	if len(unread) > 0 && a.Colleague != cli.Everyone {
 		return nil, nil, cli.WithHint(unread[0], "journal sessions --team")
 	}
@@ -235,8 +235,8 @@ func isNamed(named string, own team.Membership, member, device string) bool {
 	return only == "" || device == only
 }
 
-// here returns the project that a verb is called in, with its identity for others.
-func here(ctx context.Context, a *cli.App) colleagues.Project {
+// currentProject returns the project that a verb is called in, with its identity for others.
+func currentProject(ctx context.Context, a *cli.App) colleagues.Project {
 	current := a.Copy
 	a.Copy = nil // else the key would be that of the copy
 	defer func() { a.Copy = current }()
@@ -335,7 +335,7 @@ func (r *reader) onFacts(all []*facts.Fact, named bool, listed func([]catalogue.
 	for _, f := range all {
 		t := f.Summary
 		c.Events = max(c.Events, f.Last)
-		projects = append(projects, colleagues.Of(*t))
+		projects = append(projects, colleagues.ProjectOf(*t))
 		lists = append(lists, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }

@@ -67,7 +67,7 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 
 // theDevice returns the copy of a member's device, or the only one if no device is named.
 func theDevice(ctx context.Context, hub *peers.Hub, member, device string) (peers.Copy, error) {
-	all, err := hub.Of(ctx, member)
+	all, err := hub.Copies(ctx, member)
 	if err != nil {
 		return peers.Copy{}, err
 	}

@@ -195,8 +195,8 @@ func (p *Poller) handovers(o Project, f *facts.Fact) (all []Handover) {
 	return all
 }
 
-// Colleagues converts decisions for recovery texts.
-func Colleagues(all []team.Decision) []knowledge.MemberDecision {
+// MemberDecisions converts decisions for recovery texts.
+func MemberDecisions(all []team.Decision) []knowledge.MemberDecision {
 	theirs := make([]knowledge.MemberDecision, len(all))
 	for i, d := range all {
 		theirs[i] = knowledge.MemberDecision{Member: d.Member, Seq: d.Seq, At: projections.Stamp(d.At), Question: d.Question, Text: d.Text}
@@ -219,7 +219,7 @@ type Work struct {
 // Find reads what a session of a member has left unfinished in a project of this log. session is the id of the session, or a
 // prefix that no other session with unfinished work has. The error is ErrNothing or a journal.AmbiguousError.
 func Find(ctx context.Context, hub *peers.Hub, own Project, member, session string) (Work, error) {
-	copies, err := hub.Of(ctx, member)
+	copies, err := hub.Copies(ctx, member)
 	if err != nil {
 		return Work{}, err
 	}

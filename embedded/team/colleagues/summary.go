@@ -203,8 +203,8 @@ type Project struct {
 	Context  bool // its decisions and unfinished work are shared
 }
 
-// Of returns the project of a summary.
-func Of(t facts.Summary) Project { return Project{t.Project, t.Identity, t.Context} }
+// ProjectOf returns the project of a summary.
+func ProjectOf(t facts.Summary) Project { return Project{t.Project, t.Identity, t.Context} }
 
 // Projects lists the projects of a log.
 func Projects(ctx context.Context, src replay.Source) ([]Project, error) {

@@ -86,8 +86,8 @@ type Reply struct {
 	ended    bool
 }
 
-// silence bounds the time without a message of the hub while it answers.
-const silence = 5 * time.Second
+// silenceWait bounds the time without a message of the hub while it answers.
+const silenceWait = 5 * time.Second
 
 // All asks until nothing is pending, and calls each with every message. It ends with the first error that each returns.
 func All(ctx context.Context, nc *nats.Conn, q Query, each func(Message) error) error {
@@ -212,7 +212,7 @@ func messageOf(m *nats.Msg) (a Message, err error) {
 
 // next waits for the next message.
 func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, silence)
+	ctx, cancel := context.WithTimeout(ctx, silenceWait)
 	defer cancel()
 	return sub.NextMsgWithContext(ctx)
 }
@@ -240,7 +240,7 @@ func HasCode(err error, codes ...nats.ErrorCode) bool {
 func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, 2*silence)
+		ctx, cancel = context.WithTimeout(ctx, 2*silenceWait)
 		defer cancel()
 	}
 	got, err := nc.RequestMsgWithContext(ctx, m)

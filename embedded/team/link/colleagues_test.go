@@ -37,7 +37,7 @@ func TestLooksGoOnBetweenEvents(t *testing.T) {
 		"then something did":           {head: 8, after: atWork, look: true},
 		"the hub is reached":           {head: 7, after: atWork, linked: true, look: true},
 	} {
-		state := asking{head: 7, grown: grown}
+		state := pollState{head: 7, grown: grown}
 		if look := state.due(c.linked, c.head, grown.Add(c.after)); look != c.look {
 			t.Errorf("%s: a look is due: %t", name, look)
 		}
@@ -93,13 +93,13 @@ func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.keep(t.Context(), found); err == nil {
+	if err := h.save(t.Context(), found); err == nil {
 		t.Fatal("it is kept in no file")
 	}
 	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.keep(t.Context(), found); err != nil {
+	if err := h.save(t.Context(), found); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := heard(h); err != nil || len(all) != 1 {
@@ -120,7 +120,7 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, when := range []string{"chosen", "chosen again"} {
-		if err := h.keep(t.Context(), found); err != nil {
+		if err := h.save(t.Context(), found); err != nil {
 			t.Fatal(err)
 		}
 		if all, err := heard(h); err != nil || len(all) != 1 {
@@ -158,12 +158,12 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &asking{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0)}
+	is := &pollState{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0)}
 	nc := hubtest.As(t, bob)
 	is.poller.Want([]colleagues.Project{{Key: "web", Identity: git.Identity{Remote: "acme.org/web"}, Context: true}})
 	for range 3 {
 		is.nc = nil // a new connection has everybody asked
-		testutil.WantError(t, h.askOnce(t.Context(), is, nc), dial.ErrNoStream)
+		testutil.WantError(t, h.pollOnce(t.Context(), is, nc), dial.ErrNoStream)
 		if is.nc != nc {
 			t.Error("nobody was asked")
 		}
@@ -181,7 +181,7 @@ func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
 	if err := team.Leave(h.Dir); err != nil {
 		t.Fatal(err)
 	}
-	_ = h.keep(t.Context(), colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}})
+	_ = h.save(t.Context(), colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}})
 	if all, err := heard(h); err != nil || len(all) > 0 {
 		t.Errorf("%+v %v", all, err)
 	}

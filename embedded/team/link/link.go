@@ -97,7 +97,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	l := upload.New(upload.Config{
 		Dir: t.Dir, Member: m, Log: t.Log.Stream(), Source: t.Log, Head: t.Copy.Head,
 		Grown: t.Copy.Grown(), Repairs: t.Log.Repairs, Summarizer: colleagues.NewSummarizer(t.Dir, t.Log), Logger: t.Logger,
-		Return: func(missing upload.Missing) {
+		Restore: func(missing upload.Missing) {
 			t.Leave(func(ctx context.Context, lock *ownership.Lock) error { return t.restore(ctx, lock, missing) })
 		},
 	})
@@ -106,7 +106,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	var work sync.WaitGroup
 	work.Go(func() { l.Run(ctx) })
 	defer work.Wait()
-	work.Go(func() { t.askOthers(ctx, l, m) })
+	work.Go(func() { t.pollColleagues(ctx, l, m) })
 	looked := map[string]chosen{}
 	for range embedded.Ticks(ctx, checkEvery) {
 		if err := t.recordProjects(ctx, looked); err != nil && ctx.Err() == nil {
@@ -123,7 +123,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 func (t *Team) restore(ctx context.Context, lock *ownership.Lock, m upload.Missing) error {
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
 		Reason: "the team's hub had more of it", Logger: t.Logger,
-		Remote: &rebuild.Remote{Records: m.There.Stored(ctx, events.Span{}), Merge: m.Merge, Forgets: m.Forgets},
+		Remote: &rebuild.Remote{Records: m.HubLog.Stored(ctx, events.Span{}), Merge: m.Merge, Forgets: m.Forgets},
 	})
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (t *Team) Offers(project string) []recovery.Offer {
 
 // Decisions implements owner.Team.
 func (t *Team) Decisions(project string) []knowledge.MemberDecision {
-	return colleagues.Colleagues(Heard(t.Dir, project, t.Logger).Decisions)
+	return colleagues.MemberDecisions(Heard(t.Dir, project, t.Logger).Decisions)
 }
 
 // Heard is team.LoadHeard with a warning in place of an error.
@@ -192,16 +192,16 @@ func (t *Team) flush() {
 }
 
 const (
-	// askWait bounds one poll.
-	askWait = 30 * time.Second
+	// pollWait bounds one poll.
+	pollWait = 30 * time.Second
 	// atWork is the time after the newest event for which a laptop still polls.
 	atWork = 5 * time.Minute
 	// seeEvery is the interval at which the hub is compared with what was seen of it, while the two differ.
 	seeEvery = 10 * time.Second
 )
 
-// asking is the state of the polls of colleagues. An idle laptop polls nobody.
-type asking struct {
+// pollState is the state of the polls of colleagues. An idle laptop polls nobody.
+type pollState struct {
 	poller *colleagues.Poller
 	chosen string     // the share and the identities of projects at the last poll
 	nc     *nats.Conn // of the last poll; nil: everything is asked for again
@@ -211,14 +211,14 @@ type asking struct {
 	seenBy *nats.Conn // over which it was
 }
 
-// askOthers polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
+// pollColleagues polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
 // never wait for the hub (J.9). It polls over a new connection, and while sessions are at work.
-func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
-	state := &asking{poller: colleagues.NewPoller(m)}
+func (t *Team) pollColleagues(ctx context.Context, l *upload.Link, m team.Membership) {
+	state := &pollState{poller: colleagues.NewPoller(m)}
 	warned := ""
 	for range embedded.Ticks(ctx, checkEvery) {
 		nc := l.Conn()
-		err := errors.Join(t.askOnce(ctx, state, nc), t.seeAgain(ctx, state, nc, m.Member))
+		err := errors.Join(t.pollOnce(ctx, state, nc), t.seeAgain(ctx, state, nc, m.Member))
 		if err != nil && err.Error() != warned && ctx.Err() == nil {
 			t.Logger.Warn("team", "error", err.Error())
 			warned = err.Error()
@@ -226,8 +226,8 @@ func (t *Team) askOthers(ctx context.Context, l *upload.Link, m team.Membership)
 	}
 }
 
-// askOnce polls if that is due. nc is nil while there is no connection.
-func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error {
+// pollOnce polls if that is due. nc is nil while there is no connection.
+func (t *Team) pollOnce(ctx context.Context, state *pollState, nc *nats.Conn) error {
 	share, err := team.LoadShare(t.Dir)
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	if chosen := fmt.Sprint(share, t.identified.Load()); chosen != state.chosen {
 		own, err := t.own(ctx, share)
 		if err == nil && len(own) == 0 {
-			err = t.keep(ctx, colleagues.Found{})
+			err = t.save(ctx, colleagues.Found{})
 		}
 		if err != nil {
 			return err
@@ -246,7 +246,7 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	if nc == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, askWait)
+	ctx, cancel := context.WithTimeout(ctx, pollWait)
 	defer cancel()
 	linked := nc != state.nc
 	if !state.due(linked, t.Copy.Head(), time.Now()) {
@@ -261,11 +261,11 @@ func (t *Team) askOnce(ctx context.Context, state *asking, nc *nats.Conn) error 
 	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
 		return trouble // the file may still be right
 	}
-	return errors.Join(t.keep(ctx, found), trouble)
+	return errors.Join(t.save(ctx, found), trouble)
 }
 
 // seeAgain compares the hub with what was seen of it, over each new connection, and while the two differ.
-func (t *Team) seeAgain(ctx context.Context, state *asking, nc *nats.Conn, m team.Member) error {
+func (t *Team) seeAgain(ctx context.Context, state *pollState, nc *nats.Conn, m team.Member) error {
 	linked, now := nc != state.seenBy, time.Now()
 	if nc == nil || !linked && now.Sub(state.seen) < seeEvery {
 		return nil
@@ -275,17 +275,17 @@ func (t *Team) seeAgain(ctx context.Context, state *asking, nc *nats.Conn, m tea
 	if err != nil || !linked && seen.RollbackNotice() == "" {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, askWait)
+	ctx, cancel := context.WithTimeout(ctx, pollWait)
 	defer cancel()
 	return peers.SeeAgain(ctx, nc, m)
 }
 
 // due reports whether sessions are at work, also between their events, or the connection is new.
-func (a *asking) due(linked bool, head uint64, now time.Time) bool {
-	if linked || head != a.head {
-		a.head, a.grown = head, now
+func (s *pollState) due(linked bool, head uint64, now time.Time) bool {
+	if linked || head != s.head {
+		s.head, s.grown = head, now
 	}
-	return now.Sub(a.grown) < atWork
+	return now.Sub(s.grown) < atWork
 }
 
 // own returns the projects of this log whose context is shared.
@@ -294,9 +294,9 @@ func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project,
 	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) }), err
 }
 
-// keep stores what was found for sessions that start, and records takeovers. It writes again what is known: people change the files
+// save stores what was found for sessions that start, and records takeovers. It writes again what is known: people change the files
 // too.
-func (t *Team) keep(ctx context.Context, f colleagues.Found) error {
+func (t *Team) save(ctx context.Context, f colleagues.Found) error {
 	for _, h := range f.Handovers {
 		if err := t.recordTakeover(ctx, h); err != nil {
 			return err

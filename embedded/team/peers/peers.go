@@ -25,8 +25,8 @@ import (
 	"journal/journal/record"
 )
 
-// ErrSilent is returned if the copies of a member cannot be listed: the hub does not answer, or knows no such member.
-var ErrSilent = errors.New("the hub does not say what")
+// ErrNotListed is returned if the copies of a member cannot be listed: the hub does not answer, or knows no such member.
+var ErrNotListed = errors.New("the hub does not say what")
 
 // Hub is a connection to a hub, with its roster. It is safe for concurrent use.
 type Hub struct {
@@ -83,7 +83,7 @@ func SeeAgain(ctx context.Context, nc *nats.Conn, m team.Member) error {
 	if err != nil {
 		return err
 	}
-	_, failed := h.OfEach(ctx, h.seen.Less())
+	_, failed := h.CopiesOfEach(ctx, h.seen.Less())
 	return errors.Join(append(failed, h.save())...)
 }
 
@@ -100,15 +100,15 @@ func (h *Hub) Members() []string {
 // atOnce bounds the members that are asked about in parallel.
 const atOnce = 256
 
-// OfEach is Of for several members at once. The copies are in the order of the members; failed has an error for each member whose copies
+// CopiesOfEach is Copies for several members at once. The copies are in the order of the members; failed has an error for each member whose copies
 // could not be listed.
-func (h *Hub) OfEach(ctx context.Context, members []string) (copies []Copy, failed []error) {
+func (h *Hub) CopiesOfEach(ctx context.Context, members []string) (copies []Copy, failed []error) {
 	each, errs := make([][]Copy, len(members)), make([]error, len(members))
 	var queries errgroup.Group
 	queries.SetLimit(atOnce)
 	for i, name := range members {
 		queries.Go(func() error {
-			each[i], errs[i] = h.Of(ctx, name)
+			each[i], errs[i] = h.Copies(ctx, name)
 			return nil
 		})
 	}
@@ -123,10 +123,10 @@ const (
 	lessPause = 200 * time.Millisecond
 )
 
-// Of lists the copies of a member: of each device the newest one, or the one before while the newest is incomplete.
-func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
+// Copies lists the copies of a member: of each device the newest one, or the one before while the newest is incomplete.
+func (h *Hub) Copies(ctx context.Context, member string) (all []Copy, err error) {
 	for range lessTries {
-		if all, err = h.of(ctx, member); err != nil || !h.less(member, all) {
+		if all, err = h.listCopies(ctx, member); err != nil || !h.less(member, all) {
 			break
 		}
 		time.Sleep(lessPause)
@@ -153,11 +153,11 @@ func (h *Hub) less(member string, all []Copy) (any bool) {
 // connection to which it has 64 MB to send.
 const copiesAtOnce = 20
 
-// of is Of with one query.
-func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
+// listCopies is Copies with one query.
+func (h *Hub) listCopies(ctx context.Context, member string) ([]Copy, error) {
 	i := slices.IndexFunc(h.roster.Members, func(m team.RosterMember) bool { return m.Name == member })
 	if i < 0 {
-		return nil, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
+		return nil, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrNotListed, member)
 	}
 	registered := h.roster.Members[i]
 	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+registered.Account)
@@ -165,7 +165,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 		subjects, err = team.Copies(subjects)
 	}
 	if err != nil {
-		return nil, silent(member, err)
+		return nil, notListed(member, err)
 	}
 	questions := make([]dial.Query, len(subjects))
 	for i, subject := range subjects {
@@ -178,12 +178,12 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	best := map[string]Copy{} // by device
 	for _, reply := range replies {
 		if reply.Err != nil {
-			return nil, silent(member, reply.Err)
+			return nil, notListed(member, reply.Err)
 		}
 		for _, a := range reply.Messages {
 			c, err := h.copyOf(registered, a)
 			if err != nil {
-				return nil, silent(member, err)
+				return nil, notListed(member, err)
 			}
 			before, known := best[c.Device]
 			newest := max(c.Number, before.Newest)
@@ -197,15 +197,15 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	return slices.SortedFunc(maps.Values(best), func(a, b Copy) int { return strings.Compare(a.Device, b.Device) }), nil
 }
 
-// silent returns an ErrSilent for a member whose copies could not be listed.
-func silent(member string, err error) error {
-	return fmt.Errorf("%w %s shares: %s", ErrSilent, member, err.Error())
+// notListed returns an ErrNotListed for a member whose copies could not be listed.
+func notListed(member string, err error) error {
+	return fmt.Errorf("%w %s shares: %s", ErrNotListed, member, err.Error())
 }
 
 // copyOf returns the copy whose newest chunk is given.
 func (h *Hub) copyOf(member team.RosterMember, a dial.Message) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
-	c := Copy{Member: member.Name, Device: device, Number: number, hub: h, who: member, read: &read{}}
+	c := Copy{Member: member.Name, Device: device, Number: number, hub: h, author: member, readPart: &readPart{}}
 	if !ok {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}
@@ -237,12 +237,12 @@ type Copy struct {
 	Events uint64     // the newest event number that it has
 	Share  team.Share // what of the log it holds
 	hub    *Hub
-	who    team.RosterMember
-	*read
+	author team.RosterMember
+	*readPart
 }
 
-// read holds the part of a copy that was read.
-type read struct {
+// readPart holds the part of a copy that was read.
+type readPart struct {
 	chunks   []chunk.Chunk
 	contents journal.Contents
 	size     int    // bytes of the chunks
@@ -251,10 +251,10 @@ type read struct {
 	hash     []byte // of that chunk
 }
 
-// Onward returns the copy with the part that was read before, so that Log reads only the rest.
-func (c Copy) Onward(before Copy) Copy {
-	if before.read != nil && c.Member == before.Member && c.Device == before.Device && c.Number == before.Number && c.Events >= before.last {
-		c.read = before.read
+// ResumedFrom returns the copy with the part that was read before, so that Log reads only the rest.
+func (c Copy) ResumedFrom(before Copy) Copy {
+	if before.readPart != nil && c.Member == before.Member && c.Device == before.Device && c.Number == before.Number && c.Events >= before.last {
+		c.readPart = before.readPart
 	}
 	return c
 }
@@ -270,13 +270,13 @@ const (
 // Log reads the copy, and returns it as a log with the event numbers of the device. Its chunks stay in memory, compressed. The error is
 // chunk.ErrDamaged for a chunk that its member did not sign, or signed for another place.
 func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
-	subject := team.Subject(c.who.Account, c.Device, c.Number)
-	q := dial.Query{Stream: c.who.Account, Next: subject, From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+	subject := team.Subject(c.author.Account, c.Device, c.Number)
+	q := dial.Query{Stream: c.author.Account, Next: subject, From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
 	if err := dial.All(ctx, c.hub.nc, q, c.add); err != nil {
 		return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
 	}
 	if c.last < c.Events { // it was replaced meanwhile, or the node that answers has just begun
-		return nil, fmt.Errorf("%w %s shares: #%d to #%d did not come; try again", ErrSilent, c.Member, c.last+1, c.Events)
+		return nil, fmt.Errorf("%w %s shares: #%d to #%d did not come; try again", ErrNotListed, c.Member, c.last+1, c.Events)
 	}
 	contents := c.contents // later reads do not change the log
 	return journal.Offline(&records{chunks: c.chunks}, &contents), nil
@@ -285,27 +285,27 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 // ahead bounds the copies that are read in parallel. Each has one question open.
 const ahead = 6
 
-// Read holds a copy and its log, or the error of reading it.
-type Read struct {
+// ReadCopy holds a copy and its log, or the error of reading it.
+type ReadCopy struct {
 	Copy
 	Log *journal.Log
 	Err error
 }
 
-// Ahead reads copies in parallel, and yields each in its order.
-func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
-	return func(yield func(Read) bool) {
+// ReadAhead reads copies in parallel, and yields each in its order.
+func ReadAhead(ctx context.Context, copies []Copy) iter.Seq[ReadCopy] {
+	return func(yield func(ReadCopy) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		reads := make([]chan Read, len(copies))
+		reads := make([]chan ReadCopy, len(copies))
 		started := 0
 		for n := range copies {
 			for ; started < min(n+ahead, len(copies)); started++ {
-				c, read := copies[started], make(chan Read, 1)
+				c, read := copies[started], make(chan ReadCopy, 1)
 				reads[started] = read
 				go func() {
 					log, err := c.Log(ctx)
-					read <- Read{c, log, err}
+					read <- ReadCopy{c, log, err}
 				}()
 			}
 			if !yield(<-reads[n]) {
@@ -347,7 +347,7 @@ func (c Copy) verified(b []byte) (next chunk.Chunk, err error) {
 	if next.Member != c.Member || next.Device != c.Device || next.Copy != c.Number || next.Team != c.hub.roster.Team {
 		return next, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
-	return next, next.Verify(c.who.Keys)
+	return next, next.Verify(c.author.Keys)
 }
 
 // records implements journal.Records for chunks. It is safe for concurrent use.

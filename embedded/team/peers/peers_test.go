@@ -82,7 +82,7 @@ func TestOnlyWhatIsSignedIsRead(t *testing.T) {
 			must(t, err)
 			defer reader.Close()
 			n := uint64(0)
-			all, err := reader.Of(t.Context(), "alice")
+			all, err := reader.Copies(t.Context(), "alice")
 			if err == nil {
 				log, readErr := all[0].Log(t.Context())
 				if err = readErr; err == nil {

@@ -77,7 +77,7 @@ func (v *session) listCopies(ctx context.Context) (map[int]dial.Message, error) 
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
-	v.all = subjects
+	v.subjects = subjects
 	newest := map[int]dial.Message{}
 	for _, subject := range subjects {
 		_, device, number, ok := team.SubjectOf(subject)
@@ -131,8 +131,8 @@ func (v *session) compare(ctx context.Context, number int, a dial.Message) error
 	}
 	same := d.split == 0
 	if number == v.copy.Number {
-		v.own.at, v.own.done = place{a.Seq, chunk.Hash(a.Data), c.Last}, c.Last
-		same = same && !d.lacks && !d.keeps && !d.Forgets
+		v.own.end, v.own.done = copyEnd{a.Seq, chunk.Hash(a.Data), c.Last}, c.Last
+		same = same && !d.logLacks && !d.copyKeeps && !d.Forgets
 	}
 	if !same {
 		return fmt.Errorf("%w: #%d to #%d are others there", errRolledBack, c.First, c.Last)
@@ -158,7 +158,7 @@ func (v *session) push(ctx context.Context, until uint64) error {
 			return err
 		}
 		if v.own.done == until {
-			if err := v.inform(ctx, until); err != nil {
+			if err := v.publishFacts(ctx, until); err != nil {
 				return err
 			}
 		}
@@ -167,9 +167,9 @@ func (v *session) push(ctx context.Context, until uint64) error {
 	return ctx.Err()
 }
 
-// order sends the hub a request, and returns the sequence in its answer. The error is errRestartSession if the hub's newest chunk is not
+// request sends the hub a request, and returns the sequence in its answer. The error is errRestartSession if the hub's newest chunk is not
 // the expected one, because another machine was faster or an answer was lost, and errRefused if the hub refuses.
-func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
+func (v *session) request(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
 	var reply struct {
 		Seq uint64 `json:"seq"`
 	}
@@ -186,7 +186,7 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 // add adds a message at the hub, if the sequence of the newest one of its subject is as given; 0 for none.
 func (v *session) add(ctx context.Context, subject string, newest uint64, data []byte) (seq uint64, err error) {
 	header := nats.Header{"Nats-Expected-Last-Subject-Sequence": {strconv.FormatUint(newest, 10)}}
-	return v.order(ctx, &nats.Msg{Subject: subject, Header: header, Data: data})
+	return v.request(ctx, &nats.Msg{Subject: subject, Header: header, Data: data})
 }
 
 // publish signs a fact and adds it at the hub, without a condition: readers take the one with the largest counter.
@@ -194,7 +194,7 @@ func (v *session) publish(ctx context.Context, h facts.Head, body []byte) (seq u
 	h.Team, h.Member, h.Made = v.Member.Team, v.Member.Name, time.Now().UnixNano()
 	data, err := h.Seal(body, v.key)
 	if err == nil {
-		seq, err = v.order(ctx, &nats.Msg{Subject: facts.Put(h.Place), Data: data})
+		seq, err = v.request(ctx, &nats.Msg{Subject: facts.Put(h.Place), Data: data})
 	}
 	if err != nil {
 		return 0, fmt.Errorf("tell the hub of a project: %w", err)
@@ -204,7 +204,7 @@ func (v *session) publish(ctx context.Context, h facts.Head, body []byte) (seq u
 
 // remove removes a message of the member's at the hub, with its bytes.
 func (v *session) remove(ctx context.Context, seq uint64) error {
-	_, err := v.order(ctx, &nats.Msg{Subject: team.Remove, Data: fmt.Appendf(nil, `{"seq":%d}`, seq)})
+	_, err := v.request(ctx, &nats.Msg{Subject: team.Remove, Data: fmt.Appendf(nil, `{"seq":%d}`, seq)})
 	return err
 }
 
@@ -254,8 +254,8 @@ func (v *session) eraseAll(ctx context.Context, subject string) error {
 	return nil
 }
 
-// place is the end of a copy at the hub.
-type place struct {
+// copyEnd is the end of a copy at the hub.
+type copyEnd struct {
 	seq  uint64 // sequence of its newest chunk, 0 for none
 	hash []byte // of that chunk
 	last uint64 // newest event number in the copy
@@ -267,7 +267,7 @@ type writer struct {
 	head   chunk.Head // common to all chunks
 	source Source
 	share  team.Share
-	at     place
+	end    copyEnd
 	done   uint64 // number up to which the hub has all that is shared
 }
 
@@ -279,7 +279,7 @@ func (v *session) writerOf(number int, share team.Share) *writer {
 
 // next adds at most one chunk with events of the source up to a number.
 func (w *writer) next(ctx context.Context, until uint64) error {
-	until = min(until, w.at.last+chunk.MaxStretch)
+	until = min(until, w.end.last+chunk.MaxStretch)
 	records, end, err := gather(w.source.Stored(ctx, events.Span{After: w.done, Until: until}), w.share, w.done)
 	if err != nil {
 		return err
@@ -293,7 +293,7 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 	}
 	// Two chunks may be empty: the first one of a copy, because facts are erased with it, and one where nothing was shared for as
 	// long as a chunk may be.
-	if len(records) > 0 || w.at.seq == 0 || last == w.at.last+chunk.MaxStretch {
+	if len(records) > 0 || w.end.seq == 0 || last == w.end.last+chunk.MaxStretch {
 		err = w.put(ctx, last, records)
 	}
 	w.done = end
@@ -303,23 +303,23 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 // put adds a chunk.
 func (w *writer) put(ctx context.Context, last uint64, records []record.Record) error {
 	h := w.head
-	h.First, h.Last, h.Before = w.at.last+1, last, w.at.hash
+	h.First, h.Last, h.Before = w.end.last+1, last, w.end.hash
 	b, err := chunk.Encode(h, records, w.key)
 	if err != nil {
 		return err
 	}
-	if w.at.seq == 0 && w == w.own {
+	if w.end.seq == 0 && w == w.own {
 		// The hub may have it although no answer comes, and what is forgotten then has to be gone from it.
 		w.copy.AtHub = append(w.copy.AtHub, w.copy.Number)
 		if err := w.copy.Save(w.Dir); err != nil {
 			return err
 		}
 	}
-	seq, err := w.add(ctx, team.Put+h.Device+"."+strconv.Itoa(h.Copy), w.at.seq, b)
+	seq, err := w.add(ctx, team.Put+h.Device+"."+strconv.Itoa(h.Copy), w.end.seq, b)
 	if err != nil {
 		return fmt.Errorf("upload #%d to #%d: %w", h.First, last, err)
 	}
-	w.at = place{seq, chunk.Hash(b), last}
+	w.end = copyEnd{seq, chunk.Hash(b), last}
 	return nil
 }
 

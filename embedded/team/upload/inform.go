@@ -20,28 +20,28 @@ const (
 	rowsQuiet = 2 * time.Second
 )
 
-// informed describes the facts of this device that the hub has.
-type informed struct {
-	at       map[string]fact // by place
-	counter  uint64          // the largest of the device's facts
-	stale    []uint64        // sequences of messages at the hub that others replace
-	until    uint64          // number up to which the log was folded
-	rows     uint64          // number up to which the rows of sessions were published
-	grown    time.Time       // when the log was seen to grow
-	rowsTime time.Time       // when the rows were published
+// publishedFacts describes the facts of this device that the hub has.
+type publishedFacts struct {
+	byPlace  map[string]fact
+	counter  uint64    // the largest of the device's facts
+	stale    []uint64  // sequences of messages at the hub that others replace
+	until    uint64    // number up to which the log was folded
+	rows     uint64    // number up to which the rows of sessions were published
+	grown    time.Time // when the log was seen to grow
+	rowsTime time.Time // when the rows were published
 }
 
 // fact describes a fact at the hub.
 type fact struct {
-	seq  uint64            // of the hub's message
-	copy int               // number of the copy that it was made with
-	sum  [sha256.Size]byte // of its body
-	urge [sha256.Size]byte // of the part that cannot wait (urgeOf)
+	seq    uint64            // of the hub's message
+	copy   int               // number of the copy that it was made with
+	sum    [sha256.Size]byte // of its body
+	urgent [sha256.Size]byte // of the part that cannot wait (urgentHash)
 }
 
-// urgeOf returns a hash of the part of a summary that cannot wait: all but the rows of sessions, and when unfinished sessions were
+// urgentHash returns a hash of the part of a summary that cannot wait: all but the rows of sessions, and when unfinished sessions were
 // active last.
-func urgeOf(t facts.Summary) [sha256.Size]byte {
+func urgentHash(t facts.Summary) [sha256.Size]byte {
 	t.Sessions, t.Left = nil, slices.Clone(t.Left)
 	for i := range t.Left {
 		t.Left[i].Last, t.Left[i].Ended = 0, false
@@ -52,7 +52,7 @@ func urgeOf(t facts.Summary) [sha256.Size]byte {
 
 // readFacts reads which facts the hub has of this device. One that this device did not sign is replaced like any other.
 func (v *session) readFacts(ctx context.Context) error {
-	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
+	v.published = publishedFacts{byPlace: map[string]fact{}, counter: v.copy.Facts}
 	account := v.Member.Account
 	public, err := v.key.PublicKey()
 	if err != nil {
@@ -65,8 +65,8 @@ func (v *session) readFacts(ctx context.Context) error {
 		if !own {
 			return nil
 		}
-		if before, known := v.informed.at[place]; known {
-			v.informed.stale = append(v.informed.stale, before.seq)
+		if before, known := v.published.byPlace[place]; known {
+			v.published.stale = append(v.published.stale, before.seq)
 		}
 		now := fact{seq: a.Seq}
 		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
@@ -75,17 +75,17 @@ func (v *session) readFacts(ctx context.Context) error {
 			summary, err = facts.Unpack(body, false)
 		}
 		if err == nil {
-			v.informed.counter = max(v.informed.counter, h.Counter)
-			now = fact{a.Seq, h.Copy, sha256.Sum256(body), urgeOf(summary)}
+			v.published.counter = max(v.published.counter, h.Counter)
+			now = fact{a.Seq, h.Copy, sha256.Sum256(body), urgentHash(summary)}
 		}
-		v.informed.at[place] = now
+		v.published.byPlace[place] = now
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("ask the hub: %w", err)
 	}
-	for _, subject := range v.all {
-		if place, own := facts.PlaceIn(subject, v.Member.Device); own && v.informed.at[place].seq == 0 {
+	for _, subject := range v.subjects {
+		if place, own := facts.PlaceIn(subject, v.Member.Device); own && v.published.byPlace[place].seq == 0 {
 			return errRestartSession // the node that was asked does not know all of them
 		}
 	}
@@ -94,7 +94,7 @@ func (v *session) readFacts(ctx context.Context) error {
 
 // withdraw replaces the facts of some places by tombstones. It reports whether there were any.
 func (v *session) withdraw(ctx context.Context, selects func(place string, f fact) bool) (withdrawn bool, err error) {
-	for place, f := range v.informed.at {
+	for place, f := range v.published.byPlace {
 		if selects(place, f) {
 			published, err := v.putFact(ctx, place, facts.Summary{})
 			if err != nil {
@@ -106,9 +106,9 @@ func (v *session) withdraw(ctx context.Context, selects func(place string, f fac
 	return withdrawn, v.tidy(ctx)
 }
 
-// inform publishes the facts that changed, by the log up to an event number. It withdraws those of projects that are not shared.
-func (v *session) inform(ctx context.Context, until uint64) error {
-	now, state := time.Now(), &v.informed
+// publishFacts publishes the facts that changed, by the log up to an event number. It withdraws those of projects that are not shared.
+func (v *session) publishFacts(ctx context.Context, until uint64) error {
+	now, state := time.Now(), &v.published
 	if v.Summarizer == nil || v.copy.Share.None() {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 		return nil
 	}
 	all, err := v.Summarizer.Summaries(ctx, v.copy.Share, until)
-	urgent := slices.ContainsFunc(all, func(t facts.Summary) bool { return state.at[v.placeOf(t)].urge != urgeOf(t) })
+	urgent := slices.ContainsFunc(all, func(t facts.Summary) bool { return state.byPlace[v.placeOf(t)].urgent != urgentHash(t) })
 	if err == nil && !rowsDue && !urgent {
 		return nil
 	}
@@ -150,13 +150,13 @@ func (v *session) placeOf(t facts.Summary) string { return facts.PlaceOf(v.Membe
 
 // putFact publishes a summary, or a tombstone, as the fact of a place, unless the hub has it. It reports whether it did.
 func (v *session) putFact(ctx context.Context, place string, t facts.Summary) (published bool, err error) {
-	state := &v.informed
+	state := &v.published
 	body, err := t.Pack()
 	if err != nil {
 		v.Logger.Warn("team", "error", err.Error())
 		return false, nil // the fact before stays
 	}
-	before, sum := state.at[place], sha256.Sum256(body)
+	before, sum := state.byPlace[place], sha256.Sum256(body)
 	if before.sum == sum {
 		return false, nil
 	}
@@ -173,17 +173,17 @@ func (v *session) putFact(ctx context.Context, place string, t facts.Summary) (p
 	if before.seq > 0 {
 		state.stale = append(state.stale, before.seq)
 	}
-	state.at[place] = fact{seq, h.Copy, sum, urgeOf(t)}
+	state.byPlace[place] = fact{seq, h.Copy, sum, urgentHash(t)}
 	return true, nil
 }
 
 // tidy removes the facts that others replaced, with their bytes.
 func (v *session) tidy(ctx context.Context) error {
-	for _, seq := range v.informed.stale {
+	for _, seq := range v.published.stale {
 		if err := v.remove(ctx, seq); err != nil {
 			return err
 		}
 	}
-	v.informed.stale = nil
+	v.published.stale = nil
 	return nil
 }

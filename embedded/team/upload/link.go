@@ -40,9 +40,9 @@ type Config struct {
 	Repairs func(context.Context) (uint64, error)
 	// Summarizer makes the facts for colleagues. Nil: none are published.
 	Summarizer Summarizer
-	// Return has the log rewritten with the events that only the hub's copy has, and ends this link for that. It does not wait.
-	Return func(Missing)
-	Logger *slog.Logger
+	// Restore has the log rewritten with the events that only the hub's copy has, and ends this link for that. It does not wait.
+	Restore func(Missing)
+	Logger  *slog.Logger
 }
 
 // Summarizer folds a log into the facts for colleagues.
@@ -185,13 +185,13 @@ func (l *Link) choose(ctx context.Context) error {
 // session is a connection to the hub, for one copy.
 type session struct {
 	*Link
-	nc   *nats.Conn
-	key  nkeys.KeyPair
-	gone chan struct{} // is closed with the connection
-	own  *writer       // of the newest copy
-	all  []string      // subjects in the stream of the member, as of listCopies
+	nc       *nats.Conn
+	key      nkeys.KeyPair
+	gone     chan struct{} // is closed with the connection
+	own      *writer       // of the newest copy
+	subjects []string      // in the stream of the member, as of listCopies
 
-	informed informed
+	published publishedFacts
 }
 
 // session connects to the hub, and uploads until something changes or fails. Its error is never nil.
@@ -240,7 +240,7 @@ func (v *session) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := v.inform(ctx, v.own.done); err != nil {
+		if err := v.publishFacts(ctx, v.own.done); err != nil {
 			return err
 		}
 		v.writeStatus()

@@ -132,7 +132,7 @@ func TestHubSetBack(t *testing.T) {
 	seen := func() string {
 		hub, err := peers.Reach(t.Context(), bob)
 		must(t, err)
-		_, err = hub.Of(t.Context(), "alice")
+		_, err = hub.Copies(t.Context(), "alice")
 		must(t, err)
 		hub.Close()
 		s, err := team.LoadSeen(bob.Journal)
@@ -267,7 +267,7 @@ func TestHalfACopyIsNoCopy(t *testing.T) {
 	p.on()
 	arrived(t, p)
 	p.off()
-	all, err := reader(t, bob).Of(t.Context(), "alice")
+	all, err := reader(t, bob).Copies(t.Context(), "alice")
 	must(t, err)
 	nc := hubtest.As(t, p.member.Member)
 	subject := team.Subject(p.member.Account, p.member.Device, all[0].Number)
@@ -275,5 +275,5 @@ func TestHalfACopyIsNoCopy(t *testing.T) {
 	_, err = nc.Request(team.Remove, fmt.Appendf(nil, `{"seq":%d}`, newest.Seq), testutil.Patience)
 	must(t, err)
 	_, err = all[0].Log(t.Context())
-	testutil.WantError(t, err, peers.ErrSilent)
+	testutil.WantError(t, err, peers.ErrNotListed)
 }

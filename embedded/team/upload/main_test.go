@@ -183,8 +183,8 @@ func (p *laptop) run(ctx context.Context) {
 	l := upload.New(upload.Config{
 		Dir: p.dir, Member: m, Log: p.log.stream(), Source: p.log, Head: p.log.look, Grown: p.log.grown, Ticks: p.ticks,
 		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Summarizer: p.log,
-		Return: func(m upload.Missing) { missing = &m; cancel() },
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+		Restore: func(m upload.Missing) { missing = &m; cancel() },
+		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 	l.Run(ctx)
 	if missing != nil && !p.full {
@@ -196,7 +196,7 @@ func (p *laptop) run(ctx context.Context) {
 func (p *laptop) give(m upload.Missing) {
 	p.log.mu.Lock()
 	defer p.log.mu.Unlock()
-	for there, err := range m.There.Stored(context.Background(), events.Span{}) {
+	for there, err := range m.HubLog.Stored(context.Background(), events.Span{}) {
 		if err != nil {
 			panic(err)
 		}
@@ -312,7 +312,7 @@ func arrived(t testing.TB, p *laptop) team.Status {
 // same compares what another member reads with what it has to be.
 func same(t testing.TB, h *peers.Hub, p *laptop, projects ...string) {
 	t.Helper()
-	all, err := h.Of(t.Context(), p.member.Name)
+	all, err := h.Copies(t.Context(), p.member.Name)
 	must(t, err)
 	i := slices.IndexFunc(all, func(c peers.Copy) bool { return c.Device == p.member.Device })
 	if i < 0 {

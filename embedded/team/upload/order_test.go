@@ -29,7 +29,7 @@ func TestAnotherWasFaster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = v.order(t.Context(), nats.NewMsg(subject))
+		_, err = v.request(t.Context(), nats.NewMsg(subject))
 		testutil.WantError(t, err, want)
 	}
 }

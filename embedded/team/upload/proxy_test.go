@@ -159,7 +159,7 @@ func TestCopyIsKnownWithoutAnAnswer(t *testing.T) {
 	p.on()
 	hub := reader(t, bob)
 	testutil.Eventually(t, "the hub has it", func() bool {
-		all, err := hub.Of(t.Context(), "alice")
+		all, err := hub.Copies(t.Context(), "alice")
 		return err == nil && len(all) == 1
 	})
 	p.off()
@@ -194,7 +194,7 @@ func TestCopyGoesOn(t *testing.T) {
 	testutil.Eventually(t, "every node answers", func() bool {
 		hub, err := peers.Reach(t.Context(), bob)
 		if err == nil {
-			_, err = hub.Of(t.Context(), "alice")
+			_, err = hub.Copies(t.Context(), "alice")
 			hub.Close()
 		}
 		return err == nil

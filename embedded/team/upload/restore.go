@@ -21,7 +21,7 @@ import (
 
 // Missing describes the events of the hub's copy that the log of a device lacks.
 type Missing struct {
-	There   *journal.Log // the hub's copy, verified; reading it needs no connection
+	HubLog  *journal.Log // the hub's copy, verified; reading it needs no connection
 	Forgets bool         // the copy has forgotten events of the log, or lost secrets in them
 	redacts bool         // the log lost secrets, which the copy is to lose too
 	Copy    team.Copy    // for the log after it was rewritten
@@ -52,13 +52,13 @@ func (v *session) reconcile(ctx context.Context, rolledBack error) error {
 	if d.Copy, err = v.adopted(d); err != nil {
 		return err
 	}
-	if !d.lacks && !d.Forgets {
+	if !d.logLacks && !d.Forgets {
 		return cmp.Or(d.Copy.Save(v.Dir), errRestartSession)
 	}
 	if err := v.copy.Save(v.Dir); err != nil {
 		return err
 	}
-	v.Return(d.Missing)
+	v.Restore(d.Missing)
 	select {
 	case <-ctx.Done():
 	case <-v.gone:
@@ -91,7 +91,7 @@ func (v *session) adopted(d difference) (team.Copy, error) {
 	})
 	c := v.copy
 	c.Number, c.EraseBelow, c.KeepBelow = slices.Max(append(v.copy.AtHub, d.number)), 0, 0
-	if d.keeps {
+	if d.copyKeeps {
 		c.Number++
 		c.EraseBelow = c.Number
 	}
@@ -102,13 +102,13 @@ func (v *session) adopted(d difference) (team.Copy, error) {
 // difference describes how the hub's copy and the log differ.
 type difference struct {
 	Missing
-	number int        // of the copy
-	share  team.Share // of the copy
-	lacks  bool       // the log lacks events that the copy has
-	keeps  bool       // the copy has events that the log has forgotten
-	split  uint64     // event number from which the two have other events; 0 for none
-	unsure uint64     // as doubt sets it; 0 after an event that both have
-	newest uint64     // event number up to which the two agreed before
+	number    int        // of the copy
+	share     team.Share // of the copy
+	logLacks  bool       // the log lacks events that the copy has
+	copyKeeps bool       // the copy has events that the log has forgotten
+	split     uint64     // event number from which the two have other events; 0 for none
+	unsure    uint64     // as doubt sets it; 0 after an event that both have
+	newest    uint64     // event number up to which the two agreed before
 }
 
 // examine reads the hub's newest copy of this device, and compares it with the log.
@@ -121,11 +121,11 @@ func (v *session) examine(ctx context.Context) (difference, error) {
 	if err != nil {
 		return d, err
 	}
-	d.There, d.number, d.redacts = log, c.Newest, v.copy.EraseBelow > c.Newest
+	d.HubLog, d.number, d.redacts = log, c.Newest, v.copy.EraseBelow > c.Newest
 	if !c.Share.None() {
 		d.share.All, d.share.Projects = c.Share.All, c.Share.Projects
 	}
-	err = d.compare(v.Source.Stored(ctx, events.Span{Until: v.Head()}), d.There.Stored(ctx, events.Span{}))
+	err = d.compare(v.Source.Stored(ctx, events.Span{Until: v.Head()}), d.HubLog.Stored(ctx, events.Span{}))
 	return d, err
 }
 
@@ -171,22 +171,22 @@ func (d *difference) add(own, theirs record.Record) {
 		if !isPlaceholder(own) && !own.IsForgotten() && d.share.Derive(own).Subject != record.Withheld {
 			d.split = own.Seq
 		}
-		d.lacks, d.keeps = d.lacks || own.Subject == "", d.keeps || own.IsForgotten()
+		d.logLacks, d.copyKeeps = d.logLacks || own.Subject == "", d.copyKeeps || own.IsForgotten()
 	case theirs.IsForgotten():
 		if own.Subject == "" {
-			d.lacks = true
+			d.logLacks = true
 		} else if !own.IsForgotten() && !isPlaceholder(own) {
 			d.Forgets = true
 			d.doubt(own.Seq)
 		}
 	case own.ID == theirs.ID && own.Subject == theirs.Subject: // the same event
 		if d.unsure = 0; !bytes.Equal(own.Data, theirs.Data) { // one of them lost a secret since
-			d.Forgets, d.keeps = d.Forgets || !d.redacts, d.keeps || d.redacts
+			d.Forgets, d.copyKeeps = d.Forgets || !d.redacts, d.copyKeeps || d.redacts
 		}
 	case isPlaceholder(own):
-		d.lacks = true
+		d.logLacks = true
 	case own.IsForgotten():
-		d.keeps = true
+		d.copyKeeps = true
 		d.doubt(own.Seq)
 	default: // another event
 		d.split = own.Seq
@@ -230,7 +230,7 @@ func (v *session) sweep(ctx context.Context) (erased bool, err error) {
 	for _, device := range v.copy.Former {
 		gone, err := v.sweepDevice(ctx, device)
 		switch {
-		case errors.Is(err, peers.ErrSilent), errors.Is(err, chunk.ErrDamaged):
+		case errors.Is(err, peers.ErrNotListed), errors.Is(err, chunk.ErrDamaged):
 			v.Logger.Warn("team: what was forgotten may be in the hub's copy of a former device", "device", device, "error", err.Error())
 			swept = v.copy.ErasedThrough // the next session tries again
 		case err != nil:
@@ -259,7 +259,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	}
 	next := v.writerOf(c.Newest+1, c.Share)
 	next.head.Device, next.source = device, &m
-	if err := v.silence(ctx, device, next.head.Copy); err != nil {
+	if err := v.withdrawFormer(ctx, device, next.head.Copy); err != nil {
 		return false, err
 	}
 	for next.done < c.Events {
@@ -267,7 +267,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 			return false, err
 		}
 	}
-	for _, subject := range v.all {
+	for _, subject := range v.subjects {
 		_, owner, _, isCopy := team.SubjectOf(subject)
 		if isCopy && owner == device {
 			if err := v.eraseAll(ctx, subject); err != nil {
@@ -285,7 +285,7 @@ func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *j
 		return c, nil, err
 	}
 	defer hub.Close()
-	all, err := hub.Of(ctx, v.Member.Name)
+	all, err := hub.Copies(ctx, v.Member.Name)
 	if err != nil {
 		return c, nil, err
 	}
@@ -297,9 +297,9 @@ func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *j
 	return all[i], log, err
 }
 
-// silence replaces the facts of a former device by tombstones, because they were made of events that have to go.
-func (v *session) silence(ctx context.Context, device string, number int) error {
-	for _, subject := range v.all {
+// withdrawFormer replaces the facts of a former device by tombstones, because they were made of events that have to go.
+func (v *session) withdrawFormer(ctx context.Context, device string, number int) error {
+	for _, subject := range v.subjects {
 		place, isFact := facts.PlaceIn(subject, device)
 		if !isFact {
 			continue
