@@ -161,34 +161,40 @@ func (w *Watcher) scan(candidates func(hints) []candidate, written bool) (found 
 				send(failed)
 			}
 		}()
-		began := w.now()
-		known := loadHints(w.hintsPath)
-		reads, room := 0, maxScan
-		for _, c := range candidates(known) {
-			o := observation{name: c.name, found: fileOf(c)}
-			switch old, seen := known[c.name]; {
-			case errors.Is(c.err, fs.ErrNotExist):
-				if !seen {
-					continue
-				}
-				o.found.Gone = true
-			case seen && !w.changed(old, c):
-				continue
-			case reads == maxRead:
-				o.found.Gap = gapFiles
-			case w.now().Sub(began) > w.softStop:
-				o.found.Gap = gapTime
-			default:
-				o = w.observe(c, &current)
-				o.found.Written = written
-				reads++
-			}
-			if room -= o.found.size(); room < 0 || !send(o) || o.found.Gap == gapFiles || o.found.Gap == gapTime {
-				return
-			}
-		}
+		w.observeChanged(candidates, written, &current, send)
 	}()
 	return w.collect(observed, &current)
+}
+
+// observeChanged passes an observation of each candidate that changed to send, until a bound of the scan is reached or send returns
+// false. The other parameters are those of scan.
+func (w *Watcher) observeChanged(candidates func(hints) []candidate, written bool, current *atomic.Pointer[observation], send func(observation) bool) {
+	began := w.now()
+	known := loadHints(w.hintsPath)
+	reads, room := 0, maxScan
+	for _, c := range candidates(known) {
+		o := observation{name: c.name, found: fileOf(c)}
+		switch old, seen := known[c.name]; {
+		case errors.Is(c.err, fs.ErrNotExist):
+			if !seen {
+				continue
+			}
+			o.found.Gone = true
+		case seen && !w.changed(old, c):
+			continue
+		case reads == maxRead:
+			o.found.Gap = gapFiles
+		case w.now().Sub(began) > w.softStop:
+			o.found.Gap = gapTime
+		default:
+			o = w.observe(c, current)
+			o.found.Written = written
+			reads++
+		}
+		if room -= o.found.size(); room < 0 || !send(o) || o.found.Gap == gapFiles || o.found.Gap == gapTime {
+			return
+		}
+	}
 }
 
 // observe observes a file with its content. Meanwhile current holds the observation to report if reading does not end in time, or

@@ -117,26 +117,26 @@ func piped(s string, at, end int) (int, int) {
 	for _, next := range [...]string{" || ", " && ", " 2>"} {
 		line, _, _ = strings.Cut(line, next)
 	}
-	bar := strings.LastIndexByte(line, '|')
+	stop := strings.LastIndexByte(line, '|') // index in line behind the argument of echo
 	switch {
 	case s[at] == '<':
 		from, to := wordAt(s, end+gap.run(s[end:]))
 		return placeIf(foldContains(before, parts("stdinReaders")) && !inList("filters", before[:indexOr(before, " ")]), behindColon(s, from), to)
 	case strings.HasSuffix(before, "<("):
-		bar = min(len(line), indexOr(line, ")"))
-		if !foldContains(before, parts("stdinReaders")) && !foldContains(line[bar:], parts("stdinReaders")) {
+		stop = min(len(line), indexOr(line, ")"))
+		if !foldContains(before, parts("stdinReaders")) && !foldContains(line[stop:], parts("stdinReaders")) {
 			return -1, -1
 		}
-	case bar < 0 && strings.Contains(line, " > "):
-		if bar = strings.Index(line, " > "); !foldContains(line[bar:], parts("secretFiles")) {
+	case stop < 0 && strings.Contains(line, " > "):
+		if stop = strings.Index(line, " > "); !foldContains(line[stop:], parts("secretFiles")) {
 			return -1, -1
 		}
-	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], parts("stdinReaders")):
+	case stop < 0, !foldContains(s[end+stop:end+min(len(line)+1, len(s)-end)], parts("stdinReaders")):
 		return -1, -1
 	}
-	begin := end
+	begin := end // behind options, and the format of printf
 	for strings.HasPrefix(s[begin:], "-") || strings.Contains(s[begin:begin+indexOr(s[begin:], " |")], "%s") {
-		next := strings.IndexByte(s[begin:end+bar], ' ')
+		next := strings.IndexByte(s[begin:end+stop], ' ')
 		if next < 0 {
 			return -1, -1
 		}

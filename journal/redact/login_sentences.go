@@ -59,7 +59,7 @@ func loginSentence(s string, at, end int) (int, int) {
 		return -1, -1
 	}
 	login := foldContains(head, parts("logins")) && unmistakable(clip(s[from:to], judged))
-	if s[at+1] != '/' {
+	if s[at+1] != '/' { // the keyword is no slash behind a user
 		return placeIf(login || foldContains(head, parts("loginVerbs")) || foldContains(head, parts("logins")) && isChosenWord(s[from:to]), from, to)
 	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
@@ -119,25 +119,26 @@ func sentenceWord(s string, from int) (int, int) {
 
 // usedAs finds the password of "use PASSWORD as the password". The name begins at start.
 func usedAs(s string, start int) (int, int) {
-	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
+	near := max(0, start-longestTail)
+	head := strings.TrimRight(s[near:start], " ") // up to the word "as", in the end
 	for _, sign := range parts("asSigns") {
-		if before, ok := strings.CutSuffix(at, sign); ok {
-			at = strings.TrimRight(before, " ") + " as"
+		if before, ok := strings.CutSuffix(head, sign); ok {
+			head = strings.TrimRight(before, " ") + " as"
 		}
 	}
-	blank := strings.LastIndexByte(at, ' ')
-	for blank >= 0 && inList("articles", at[blank+1:]) {
-		at = strings.TrimRight(at[:blank], " ")
-		blank = strings.LastIndexByte(at, ' ')
+	blank := strings.LastIndexByte(head, ' ')
+	for blank >= 0 && inList("articles", head[blank+1:]) {
+		head = strings.TrimRight(head[:blank], " ")
+		blank = strings.LastIndexByte(head, ' ')
 	}
-	if blank < 0 || !inList("asWords", at[blank+1:]) {
+	if blank < 0 || !inList("asWords", head[blank+1:]) {
 		return -1, -1
 	}
-	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:blank], " in"))
+	end := near + len(strings.TrimSuffix(head[:blank], " in"))
 	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
 	v := strings.Trim(s[from:end], "`\"'")
 	from += strings.Index(s[from:end], v)
 	begin, to := sentenceWord(s[:from+len(v)], from)
-	description := inList("equating", at[blank+1:]) && (hasCodeWord(v) || !unmistakablePassword(v)) // X is the password
+	description := inList("equating", head[blank+1:]) && (hasCodeWord(v) || !unmistakablePassword(v)) // X is the password
 	return placeIf(begin >= 0 && !description, begin, max(to, from+len(v)))
 }

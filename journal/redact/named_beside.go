@@ -59,7 +59,7 @@ func labelBefore(s string) string {
 		return labelBefore(s[:len(s)-n]) // another member
 	}
 	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {
-		return labelBefore(s[:len(s)-n]) // a Type behind the label
+		return labelBefore(s[:len(s)-n]) // a member Type stands between the label and the value
 	}
 	return label
 }

@@ -92,22 +92,21 @@ func keyish(v string) bool {
 // numbers, quotes or the signs of a diff, and escaped line breaks. A line that is shorter than an earlier one is the last.
 func keyLines(s string) int {
 	const least = 16 // bytes of base64 in the first line
-	width, at, first := 0, 0, 0
+	width, at, longest := 0, 0, 0
 	for at < len(s) {
 		line, brk := cutLine(s[at:])
 		core := lineCore(line)
 		switch {
-		case core == "", first == 0 && (digit.only(core) || isArmourHeader(core)):
-		case base64.only(core) && (first > 0 || len(core) >= least):
+		case core == "", longest == 0 && (digit.only(core) || isArmourHeader(core)): // a line between or before those of the key
+		case base64.only(core) && (longest > 0 || len(core) >= least):
 			width = at + len(line)
-			if len(core) < first {
+			if len(core) < longest {
 				return width
 			}
-			first = max(first, len(core))
+			longest = max(longest, len(core))
 		default:
-			// The line has lost its end.
-			if n := base64.run(core); first > 0 && keyish(core[:n]) {
-				return at + strings.Index(line, core) + n
+			if n := base64.run(core); longest > 0 && keyish(core[:n]) {
+				return at + strings.Index(line, core) + n // the line has lost its end
 			}
 			return width
 		}

@@ -113,7 +113,11 @@ func merge(spans []span) []span {
 			out = append(out, next)
 			continue
 		}
-		if a, b := next.rule.generic, previous.rule.generic; !a && b || a == b && next.weight > previous.weight {
+		moreSpecific := next.weight > previous.weight
+		if next.rule.generic != previous.rule.generic {
+			moreSpecific = previous.rule.generic
+		}
+		if moreSpecific {
 			previous.rule, previous.weight = next.rule, next.weight
 		}
 		previous.to = max(previous.to, next.to)

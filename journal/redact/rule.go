@@ -136,7 +136,7 @@ func (r *Rule) locatePattern(s string, at int) (from, to int) {
 	whole := at + m[1]
 	m = m[len(m)-2:] // the group, or the whole match
 	from, to = at+m[0], at+m[1]
-	begin := at + strings.LastIndexAny(s[at:from], " \t=(,") + 1
+	begin := at + strings.LastIndexAny(s[at:from], " \t=(,") + 1 // index of the quote before the secret, if there is one
 	if q, _ := opening(s[begin:from]); q.close == "" {
 		begin = max(at, from-1)
 	}

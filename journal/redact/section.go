@@ -110,12 +110,13 @@ func entryIn(s string, from, end int) (m entry) {
 	return m
 }
 
-// heading returns the name of the block that contains s[at]: the first word of the nearest line above that is indented less
-// and has more than brackets.
+// heading returns the name of the block that contains s[at], or "": the first word of the nearest line above that is indented
+// less and has more than brackets.
 func heading(s string, at int) string {
+	const mostLines = 12
 	begin := lineBegin(s, at)
 	indent := gap.run(s[begin:])
-	for n := 0; begin > 0 && indent > 0 && n < 12; n++ {
+	for n := 0; begin > 0 && indent > 0 && n < mostLines; n++ {
 		end := begin - 1
 		begin = lineBegin(s, end)
 		line := strings.TrimRight(s[begin:end], " \t\r")

@@ -42,7 +42,7 @@ func valueStart(s string, n name) (value int, ok bool) {
 	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.start:], "--"):
 		return 0, false // a property of CSS
 	case n.flag && (b > 0 || strings.HasPrefix(rest, "\n")) && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
-		return i, true
+		return i, true // --password …
 	}
 	w := n.separatorWidth(rest)
 	if w == 0 {

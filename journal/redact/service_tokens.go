@@ -9,8 +9,8 @@ func webKeyPart(v string) bool { return looksRandom(v) && !strings.HasPrefix(v, 
 
 // webhookParts finds the random parts of a webhook's URL: those behind the keyword, which is in the URL.
 func webhookParts(s string, at, end int) (found []span) {
-	const least, parts = 16, word | dot | slash | percent | base64Sign
-	begin := at - len(parts.tail(s[max(0, at-usualWindow):at]))
+	const least, inURL = 16, word | dot | slash | percent | base64Sign
+	begin := at - len(inURL.tail(s[max(0, at-usualWindow):at]))
 	url := s[begin : end+indexOr(s[end:], "\"'`<>()?# \t\r\n\\")]
 	if host, _, ok := strings.Cut(strings.TrimLeft(url, "/"), "/"); !ok || !strings.Contains(host, ".") {
 		return nil

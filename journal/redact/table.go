@@ -16,10 +16,10 @@ func columnValues(s string, at, end int) (found []span) {
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
 	rest := s[after:]
 	column := rest == "" || strings.IndexByte(",|\t;\r\n)", rest[0]) >= 0 || len(rest) > 1 && rest[0] == ':' && rest[1] != ' ' && colonHeading(s, at) != ""
-	switch {
-	case !column && strings.IndexByte(":={[]", rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(" {[\r\n", rest[1]) >= 0):
-		return sectionValues(s, at, end)
-	case !column:
+	if !column {
+		if strings.IndexByte(":={[]", rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(" {[\r\n", rest[1]) >= 0) {
+			return sectionValues(s, at, end)
+		}
 		return nil
 	}
 	begin := lineBegin(s, at)
