@@ -18,9 +18,9 @@ func (n namedValue) find() (from, to int) {
 		return n.credentials()
 	}
 	s := n.text
-	value, nextLineOnly := n.value, false
+	value, below := n.value, false
 	if !n.cell {
-		value, nextLineOnly = nextLine(s, n.value)
+		value, below = nextLine(s, n.value)
 	}
 	if from, to = blockScalar(s, n.start, n.value); from >= 0 {
 		return n.sense.judge(s, from, to)
@@ -41,7 +41,7 @@ func (n namedValue) find() (from, to int) {
 		return -1, -1 // a template, or the end of a group in a pattern
 	case n.call, strings.HasPrefix(s[from:], "{") && !n.isBracedPassword(from), strings.HasPrefix(s[from:], "process.env."):
 		return findBehind(s, n.start, n.stop)
-	case nextLineOnly:
+	case below:
 		return n.onNextLine(from)
 	case n.cell:
 		return n.inCell(from)
@@ -99,7 +99,7 @@ func (n namedValue) quoted(q quote, from int, bracketed bool) (int, int) {
 	onlyBlank := s[n.stop] == ' ' && n.value == n.stop+1 // between name and value
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
 	case onlyBlank && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]) && !unmistakablePassword(v), // a sentence
-		n.call && fields(v) > 1 && !isPhrase(v), // a message
+		n.call && wordCount(v) > 1 && !isPhrase(v), // a message
 		(onlyBlank || n.tight() && n.start > 0 && s[n.start-1] == '{') && isResource(n.nameText(), v):
 		return -1, -1
 	}
@@ -225,8 +225,10 @@ func (n namedValue) isNoValue(core string) bool {
 	if len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) {
 		return true
 	}
+	storeKey := n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core)
 	next, _, assigns := strings.Cut(core, "=")
-	return n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || assigns && n.text[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next)
+	nextName := assigns && n.text[n.stop] == '=' && n.value > n.stop+1 && (lower | underscore).only(next)
+	return storeKey || nextName
 }
 
 // bareEnd returns the index at which a value without quotes ends. whole is true if the line holds nothing but the name and the value.

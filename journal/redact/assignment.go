@@ -10,7 +10,7 @@ import "strings"
 // assigned finds the value of the name that the keyword s[at:end] belongs to.
 func assigned(s string, at, end int) (from, to int) { return assignedTo(s, at, end, false) }
 
-// assignedInCJK is assigned for text in Chinese, Japanese or Korean.
+// assignedInCJK is assigned for names behind which a particle of Chinese, Japanese or Korean may stand in place of a colon.
 func assignedInCJK(s string, at, end int) (from, to int) { return assignedTo(s, at, end, true) }
 
 // Bounds in bytes, with which the window of a rule holds all that decides about an assignment.

@@ -11,7 +11,9 @@ func callArgument(s string, at, end int) (from, to int) {
 	if s[end-1] != '\n' && !hasLiteral(clip(s[open:], longestLiterals)) {
 		return -1, -1
 	}
-	login := open == end
+	login := open == end                          // the keyword ends with the bracket: login(, hash(
+	sole := login && s[open-2]|0x20 == 't'        // connect(, encrypt(: the password may be the only argument
+	hashes := strings.Contains(s[at:open], "ash") // hash(, hashpw(
 	client := !login && foldContains(s[max(0, at-longestWord):open], parts("clients"))
 	name := (alnum | underscore).tail(s[max(0, open-longestWord):max(0, open-1)])
 	constructor := !login && name != "" && upper.has(name[0]) // new Telegraf(
@@ -23,7 +25,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 		v := clip(s[from:to], judged)
 		switch {
-		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || loneLogin(v, strings.Contains(s[at:open], "ash"))) && isPassword(v),
+		case login && (len(args) > 1 || sole || loneLogin(v, hashes)) && isPassword(v),
 			client && isClientKey(v),
 			constructor && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
 			return from, to

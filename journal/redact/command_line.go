@@ -48,7 +48,7 @@ func randomArgument(s string, at, end int) (int, int) {
 	const mostWords = 8
 	line := s[lineBegin(s, at):at]
 	line = strings.Trim(line[strings.LastIndexAny(line, ";|&\"'")+1:], " $+%>❯")
-	if n := fields(line); n == 0 || n > 2 || !(lower | digit | hyphen | gap).only(line) {
+	if n := wordCount(line); n == 0 || n > 2 || !(lower | digit | hyphen | gap).only(line) {
 		return -1, -1 // prose, and no command
 	}
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
@@ -80,14 +80,14 @@ func behindUser(s string, at, end int) (int, int) {
 	optionP := s[at+2]|0x20 == 'p' // -p or -P
 	for _, option := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
 		_, user, ok := strings.Cut(line, option)
-		long := optionP && user != "" && user[0] != '-' && fields(user) < 4 && len(v) >= shortestKey
+		long := optionP && user != "" && user[0] != '-' && wordCount(user) < 4 && len(v) >= shortestKey
 		if ok && (long || passwordLike(v)) {
 			return from, to
 		}
 	}
-	quoted := from > end && optionP && fields(v) == 1 && isPassword(v) && !strings.Contains(line, "grep")
+	quoted := from > end && optionP && wordCount(v) == 1 && isPassword(v) && !strings.Contains(line, "grep")
 	mixed := passwordLike(v) && !isPhrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0
-	return placeIf(quoted || mixed && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0, from, to)
+	return placeIf(quoted || mixed && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && wordCount(line) > 0, from, to)
 }
 
 // wordAt returns the bounds of the word of a command that begins at i, without the quotes around it.
@@ -163,7 +163,7 @@ func passwordArgument(v string) bool {
 	isName := lower.only(v) && (len(v) < shortestPassword || namesSecret(v)) || strings.Contains(v, ":") && isLabel(v)
 	i := strings.LastIndexByte(v, '$')
 	endsInVariable := i > 0 && len(v)-i > 3 && upper.only(v[i+1:])
-	return len(v) >= 3 && !isSetting && !isName && !endsInVariable && !(fields(v) > 1 && isSentence(v)) && !strings.ContainsFunc(v, wide) && !isFiller(v) && !commonplace(v) && !numeric(v)
+	return len(v) >= 3 && !isSetting && !isName && !endsInVariable && !(wordCount(v) > 1 && isSentence(v)) && !strings.ContainsFunc(v, wide) && !isFiller(v) && !commonplace(v) && !numeric(v)
 }
 
 // argumentEnds holds the bytes that end an argument. The backslash is among them: in JSON it precedes the quote that ends the argument.

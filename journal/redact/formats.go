@@ -39,7 +39,7 @@ func formats(add func(*Rule) *Rule) {
 		}
 		r.Keywords = keywords[before:]
 		switch {
-		case r.leads > 0, !alnum.has(words[0]):
+		case r.leads > 0, !alnum.has(words[0]): // any byte may stand before the token
 		case indexOr(words, ",") < 5 && !strings.HasSuffix(shape, "!"):
 			r.apart = word | dot | slash
 		default:

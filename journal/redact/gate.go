@@ -7,16 +7,16 @@ import "math"
 // gram is the number of bytes of a keyword that the gate hashes. The shortest keyword has three.
 const gram = 3
 
-// gateBits is the logarithm of the number of slots in the gate's table. A slot has two bytes, and a text touches only the
-// slots of its own bytes, so they stay in the processor's first cache.
+// gateBits is the logarithm of the number of slots in the gate's tables. The search touches only the slots of the text's own
+// bytes, of one byte each in follow, so they stay in the processor's first cache.
 const gateBits = 15
 
 // gate finds all keywords in one pass. It hashes each three bytes of the text, with the bit set that distinguishes the cases of
 // an ASCII letter, and looks the hash up in a table of keywords. Unlike the states of an automaton a hash does not depend on
 // the one before it, and the table is built in microseconds.
 type gate struct {
-	first   [1 << gateBits]uint16 // 1 + index of the first keyword in entries, or 0
-	follow  [1 << gateBits]uint8  // a bit for the lowest three bits of each byte that may follow the first three
+	first   [1 << gateBits]uint16 // by hash: 1 + index in entries of the first keyword, or 0
+	follow  [1 << gateBits]uint8  // by hash: the set of the lowest three bits of a byte that may follow the hashed bytes
 	entries []keyword
 }
 

@@ -34,7 +34,7 @@ func aboutSecret(v string) bool {
 	if escaped || title || foreignWords || isFieldLabel(v) || prefixOf(v, "¿", "¡") > 0 {
 		return true
 	}
-	switch fields(v) {
+	switch wordCount(v) {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
 		return digit.in(v) == 0 && isLabel(bare) && (namesSecret(bare) || lower.in(v) == 0 && !randomLetters(v)) || namesSecret(bare) && strings.ContainsAny(bare, "._-") && isCodeName(bare)
@@ -93,7 +93,7 @@ func isSentence(v string) bool {
 			return true
 		}
 	}
-	return fields(v) > 1 && namesSecret(v)
+	return wordCount(v) > 1 && namesSecret(v)
 }
 
 // commonplace reports whether v is a word that follows a secret's name in documentation, schemas and messages, or several such

@@ -39,17 +39,17 @@ func (n namedValue) credentials() (from, to int) {
 
 // mayFollowScheme reports whether a value after a scheme may be credentials, and not a word about them.
 func mayFollowScheme(v string) bool {
-	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (len(v) >= longWord || !letters.only(v))
+	return len(v) >= shortestKey && wordCount(v) == 1 && !harmless(v) && (len(v) >= longWord || !letters.only(v))
 }
 
 // mayBeCredentials is mayFollowScheme for a value without a scheme.
 func mayBeCredentials(v string) bool {
-	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= longWord) && !isCodeName(v)
+	return len(v) >= shortestKey && wordCount(v) == 1 && !harmless(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= longWord) && !isCodeName(v)
 }
 
 // cookieHeader finds the secrets of a header "Cookie: …", also within quotes and in JSON.
 func cookieHeader(s string, at, end int) []span {
-	i := end + prefixOf(s[end:], "s")
+	i := end + prefixOf(s[end:], "s") // Cookies
 	i += leading(clip(s[i:], 8), closing)
 	i += blanks(s[i:])
 	if i == len(s) || strings.IndexByte(":='\"", s[i]) < 0 && !(i > end && s[i] == ',') {

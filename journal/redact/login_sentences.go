@@ -39,7 +39,7 @@ func seedWords(v string) bool {
 		}
 		last = w
 	}
-	return usual*3 < fields(v)
+	return usual*3 < wordCount(v)
 }
 
 // loginSentence finds the password of a sentence such as "log in with USER / PASSWORD". The keyword stands before the password.
@@ -110,7 +110,7 @@ func sentenceWord(s string, from int) (int, int) {
 	v := clip(s[from:to], judged)
 	_, verb, ok := strings.Cut(v, "%")
 	format := ok && prefixOf(verb, "s", "0", ".", "%0") > 0 && !scrambled(v) // %s, %.4s, %%0A
-	if fields(v) != 1 || pathlike(v) || format || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
+	if wordCount(v) != 1 || pathlike(v) || format || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
 		return -1, -1
 	}
 	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && isSelector(v)

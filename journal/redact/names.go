@@ -21,10 +21,10 @@ type test uint8
 
 const (
 	unnamed   test = iota
-	meta           // the name is about a secret, as token_url is, or about what stands beside one, as user is
+	meta           // a name with the word for a secret that promises none: token_url, page_token, primary_key
 	byDigits       // a short number: one-time codes
 	byKey          // as byRandom, but no words and no UUID, which are keys of caches, stores and tables
-	byRandom       // random, and at least leastRandom bytes
+	byRandom       // random, and at least leastRandom bytes; of an API key also an unmistakable value
 	byToken        // no number, short word, or name in code
 	byShape        // no word, name in code, or prose
 	byPass         // as byShape, or a long word or a phrase: tests also pass
@@ -110,6 +110,7 @@ func senseOf(name string) sense {
 		}
 		w := name[i : i+wordRun(name[i:])]
 		s := wordSense(w)
+		// A word counts unless it directly follows one with a stronger test.
 		if s.rule != nil && (found.how <= s.how || after || s.rule == namedKey && found.rule == namedAuth) {
 			found, before = s, last
 		} else if found.rule == nil {
@@ -136,11 +137,13 @@ func (s sense) inName(before, last string, after bool) sense {
 	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && inList("recovery", before):
 		return sense{namedCode, byShape}
 	case s.rule == nil: // no word promises a secret
-	case after && inList("about", last), s.rule == namedToken && inList("beside", before), s.rule == namedKey && s.how == byKey && !strings.EqualFold(last, "salt") && inList("besideKey", before):
+	case after && inList("about", last), // token_url
+		s.rule == namedToken && inList("beside", before),                                                        // page_token
+		s.rule == namedKey && s.how == byKey && !strings.EqualFold(last, "salt") && inList("besideKey", before): // primary_key
 		return sense{how: meta}
-	case s.rule == namedToken && s.how == byToken && before != "":
-		s.how = byName
-	case s.how == byPass && (before != "" || after), s.how == byKey && (after && inList("sealing", last) || inList("sealedKeys", before)):
+	case s.rule == namedToken && s.how == byToken && before != "", // access_token
+		s.how == byPass && (before != "" || after),                                           // db_pass
+		s.how == byKey && (after && inList("sealing", last) || inList("sealedKeys", before)): // private_key
 		s.how = byName
 	case s.how == byKey && before != "":
 		s.how = byRandom

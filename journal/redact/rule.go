@@ -143,7 +143,7 @@ func (r *Rule) locatePattern(s string, at int) (from, to int) {
 	if q, width := opening(s[begin:from]); q.close != "" && r.generic && whole == to {
 		to = max(to, begin+width+q.value(s[begin+width:]))
 	} else if r.window == commandWindow && to < len(s) && s[to] == '\\' {
-		to += argumentRun(s[to:])
+		to += argumentRun(s[to:]) // patterns end at a backslash, which may belong to the argument
 	}
 	return from, to
 }

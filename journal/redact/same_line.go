@@ -11,7 +11,7 @@ import (
 // far is the greatest distance in bytes between a name and a value that no sign joins to it.
 const far = 80
 
-// loneValue finds a value that looks like a secret on the line of the name s[start:stop], whatever stands between the two: first among
+// findLone finds a value that looks like a secret on the line of the name s[start:stop], whatever stands between the two: first among
 // the ahead bytes behind the name, and then before the name, from begin on.
 func findLone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead

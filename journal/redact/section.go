@@ -49,7 +49,7 @@ func sectionValues(s string, at, end int) (found []span) {
 	head := s[lineBegin(s, start):start]
 	indent := gap.run(head)
 	if strings.HasPrefix(s[stop:], "]") && strings.HasPrefix(head, "[") {
-		indent = -1
+		indent = -1 // [secrets]
 	}
 	inBrackets := strings.ContainsAny(s[stop:body], "{[")
 	for m := range members(s, body, indent) {

@@ -56,7 +56,7 @@ func tableAt(s string, at, after int) (t table, ok bool) {
 		t.sep, head, begin = cmp.Or(t.sep, " "), rest, begin+len("# ")
 	}
 	name := head[:min(at-begin, len(head))]
-	if t.sep == "" || t.rows == len(s) || fields(name[strings.LastIndex(name, t.sep)+1:]) > 3 || !tableBegins(above, t.sep) {
+	if t.sep == "" || t.rows == len(s) || wordCount(name[strings.LastIndex(name, t.sep)+1:]) > 3 || !tableBegins(above, t.sep) {
 		return t, false
 	}
 	var few [mostCells]bounds
@@ -87,7 +87,7 @@ func (t table) values(s string) (found []span) {
 		case len(cells) != t.columns && line != "" && strings.Trim(line, "+-=|: ") == "":
 			continue // a line between rows
 		case len(cells) != t.columns, remark && t.sep == ":" && (lower | underscore | colon).only(head):
-			return found // the end, or the next heading: the rows of many headings would take a second
+			return found // the end, or a further heading: with many headings each would scan the rows of all below
 		}
 		cell := line[cells[t.column].from:cells[t.column].to]
 		if v := strings.Trim(cell, "\"'`*"); t.isSecret(v) {
@@ -104,7 +104,7 @@ func (t table) isSecret(v string) bool {
 		return false
 	}
 	long := t.nameSense.how == byName && lower.in(v) > 0 && len(v) >= longWord && !isCodeName(v)
-	return t.nameSense.isSecret(v) && (isPhrase(v) || fields(v) == 1 && (long || !letters.only(v) || isChosenWord(v)))
+	return t.nameSense.isSecret(v) && (isPhrase(v) || wordCount(v) == 1 && (long || !letters.only(v) || isChosenWord(v)))
 }
 
 // colonHeading returns the names of a heading in a comment if s[at] is in one, else "": # user:password:level.

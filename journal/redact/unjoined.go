@@ -147,7 +147,7 @@ func cellAfter(b namedValue) (from, to int) {
 		from, to = f, t
 	}
 	v := strings.TrimRight(s[from:to], " \t;")
-	if fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || isCode(v) {
+	if wordCount(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || isCode(v) {
 		return -1, -1
 	}
 	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
@@ -162,7 +162,7 @@ func cellAfter(b namedValue) (from, to int) {
 func findNear(b namedValue) (from, to int) {
 	const mostGlue, longest = 96, 32
 	s, end := b.text, min(len(b.text), b.stop+mostGlue)
-	announced, words := true, 0
+	announced, words := true, 0 // whether the value may follow here, and how many words stand before it
 	for i := b.stop; i < end; {
 		q, width := opening(s[i:])
 		if rest := s[i+width:]; width == 1 && uuidLike(clip(rest, 36)) && strings.HasPrefix(rest[36:], `":`) {
@@ -235,7 +235,7 @@ func (b namedValue) acceptsLiteral(i, from, to int) bool {
 	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && b.sense.isSecret(v) && (digit.in(v) > 1 && !isCodeName(v) || isChosenWord(v)) {
 		return true
 	}
-	random := mingled(v) && fields(v) == 1 && !letters.only(v) || looksRandom(v) || isChosenWord(v)
+	random := mingled(v) && wordCount(v) == 1 && !letters.only(v) || looksRandom(v) || isChosenWord(v)
 	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.isSecretAnywhere(v) || b.sense.strong() && b.acceptsInSentence(v, true))
 }
 
@@ -315,7 +315,7 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 			from, to = f, t
 		}
 		v, rule := clip(b.text[from:to], judged), b.sense.rule
-		if fields(v) != 1 {
+		if wordCount(v) != 1 {
 			break
 		}
 		random := looksRandom(v) || mingled(v) || uuidLike(v) && rule == namedToken
@@ -356,7 +356,7 @@ func beforeRemark(s string, start, stop int) (from, to int) {
 // longKey is the length from which a word that a command prints counts as a key if it has some digits, even with = or a colon in it.
 const longKey = 40
 
-// belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD. A user may stand before it.
+// belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD. A user may stand before the value.
 func belowCommand(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	if !lower.has(s[begin]) && strings.IndexByte(" $#%>", s[begin]) < 0 {
@@ -380,11 +380,11 @@ func belowCommand(s string, start, stop int) (from, to int) {
 		from, to = next, lineEnd(s, next) // behind a user
 		return placeIf(unmistakablePassword(clip(s[from:to], judged)), from, to)
 	}
-	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
+	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && wordCount(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to
 	}
 	bare := strings.TrimRight(v, "=") // which ends base64
 	assigns := indexOr(bare, "=:") < len(bare) && word.only(bare[:indexOr(bare, "=:")])
 	secret := sense{namedPassword, byName}.isSecretAnywhere(v) || isChosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
-	return placeIf(fields(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
+	return placeIf(wordCount(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
 }

@@ -28,11 +28,11 @@ func (s sense) isSecret(v string) bool {
 	byMachine := s.rule == namedToken || s.rule == namedKey // such secrets are not chosen by a person
 	switch s.how {
 	case byName:
-		return !harmless(v) && (!byMachine || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && !(s.rule == namedKey && isKeyID(v)))
+		return !harmless(v) && (!byMachine || len(v) >= shortestKey && !numeric(v) && wordCount(v) == 1 && !(s.rule == namedKey && isKeyID(v)))
 	case byToken:
 		word := letters.only(v) || isCodeName(v) // a token only if it is long
 		labels := strings.Contains(v, ":") && isLabel(strings.TrimRight(v, "0123456789"))
-		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && !labels && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || isChosenWord(v))
+		return len(v) >= shortestKey && wordCount(v) == 1 && !harmless(v) && !numeric(v) && !labels && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || isChosenWord(v))
 	case byShape:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (passwordLike(v) && !isPhrase(v) || !isCodeName(v) && !wordy(v) || isChosenWord(v))
 	case byPass:
@@ -40,7 +40,7 @@ func (s sense) isSecret(v string) bool {
 	case byKey:
 		return (looksRandom(v) || digit.in(v) > 0 && scrambled(v) && !isPattern(v)) && !isStoreKey(v)
 	case byRandom:
-		return looksRandom(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && isChosenWord(v) || s.rule == namedKey && len(v) >= 10 && fields(v) == 1 && unmistakable(v)
+		return looksRandom(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && isChosenWord(v) || s.rule == namedKey && len(v) >= 10 && wordCount(v) == 1 && unmistakable(v)
 	case byCookie:
 		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || isChosenWord(v)) && !numeric(v)
 	case byDigits:
@@ -146,7 +146,7 @@ func scrambled(v string) bool {
 	}
 	signs := len(v) - alnum.in(v)
 	mixed := kinds > 2 || kinds == 2 && digit.in(v) == 0 && signs*4 >= len(v) && !isFiller(v)
-	return len(v) >= 10 && mixed && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
+	return len(v) >= 10 && mixed && changes*3 > len(v) && inWords(v)*3 <= len(v) && wordCount(v) == 1
 }
 
 // mingled is passwordLike for a text that nothing marks as a value: it must have small letters, capitals and digits, or be a phrase or
@@ -186,7 +186,7 @@ func uuidLike(v string) bool {
 
 // isPhrase reports whether v is a passphrase: three to eight words between blanks or hyphens, and no sentence.
 func isPhrase(v string) bool {
-	n := fields(v)
+	n := wordCount(v)
 	if n == 1 {
 		n = 1 + strings.Count(v, "-")
 	}

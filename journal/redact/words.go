@@ -76,8 +76,8 @@ func contains(s string, parts ...string) bool {
 // namesSecret reports whether v contains a word that names secrets, such as password or token.
 func namesSecret(v string) bool { return foldContains(v, parts("namingParts")) }
 
-// fields returns the number of words in v.
-func fields(v string) (n int) {
+// wordCount returns the number of words in v.
+func wordCount(v string) (n int) {
 	for range strings.FieldsSeq(v) {
 		n++
 	}
