@@ -12,8 +12,8 @@ import (
 // server, and writes the clean marker. The lock stays with the caller, who releases it after Close and checks the spool once more (ADR-0004
 // rule 3). An unhealthy or discarded server leaves no marker: its index may be incomplete, so the next owner has to read every block.
 //
-// If the lock does not guard the directory any more, Close returns [ownership.ErrReplaced] at once, without touching the directory or
-// the server. The process must then end with os.Exit. A second Close returns the result of the first.
+// Before each step that touches the directory Close checks that the lock still guards it. If not, Close returns [ownership.ErrReplaced]
+// without further steps, and the process must end with os.Exit. A second Close returns the result of the first.
 func (s *Server) Close() error {
 	s.closeMu.Lock()
 	defer s.closeMu.Unlock()

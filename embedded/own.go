@@ -1,5 +1,5 @@
-// Package embedded runs the JetStream server in the process that owns a journal directory (package ownership), and lets the user's
-// other processes reach it through a unix socket. It is the only importer of nats-server.
+// Package embedded runs the JetStream server in the process that owns a journal directory (package ownership), and lets the user's other
+// processes reach it through a unix socket. Only this package runs a server on a log; package team/hub runs one for a team.
 //
 // JetStream does not guard its directory: two servers on one store overwrite each other's messages without an error. So this package
 // opens no store before the process holds an [ownership.Lock], and the lock outlives the server.

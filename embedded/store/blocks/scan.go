@@ -39,7 +39,7 @@ type Summary struct {
 	// Interrupted is true if the only damage is a wrong checksum of the newest record, and the length of that record is right. A power cut
 	// has this effect on file systems that extend a file before they write the bytes. The record may have been acknowledged.
 	Interrupted bool
-	// Unknown describes the unknown part of the format. If it is set, nothing was checked.
+	// Unknown describes the unknown part of the format. If it is set, the scan ended there.
 	Unknown string
 }
 

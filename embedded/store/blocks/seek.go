@@ -2,8 +2,8 @@ package blocks
 
 import "sync"
 
-// seekPoints caches offsets of messages in the newest block. The end of a log is read often. With a seek point up to 8 MiB before that end
-// need not be read.
+// seekPoints caches offsets of messages in the newest block that was read. The end of a log is read often. With a seek point up to 8 MiB
+// before that end need not be read.
 type seekPoints struct {
 	mu    sync.Mutex
 	block int // number of the block
