@@ -157,6 +157,7 @@ func (w *walker) record(r record.Record) error {
 		w.found.Differ.Add(r.Seq)
 		return w.fromArchive()
 	}
+	// If no other copy has the record, one that cannot be decompressed is visited as the store has it.
 	if both {
 		if w.archived.Subject != r.Subject || !bytes.Equal(w.archived.Data, r.Data) {
 			w.found.Differ.Add(r.Seq)

@@ -83,7 +83,9 @@ func lacksArchive(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
 		files, err := disk.ReadDir(filepath.Join(dir, archiveName))
 		clean, _ := embedded.WasClean(dir)
-		if len(files) > 0 || err == nil && (live || !clean) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil, len(files) > 0, live, !clean:
 			return false
 		}
 		if !live || time.Now().After(end) {

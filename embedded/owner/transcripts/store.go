@@ -262,7 +262,7 @@ func (inv *inventory) complete(s transcript.Step, rest []transcript.Step, facts 
 		return never
 	case s.Rewind != nil && inv.completeRewind(*s.Rewind, facts):
 		return now
-	case s.Rewind != nil, s.After != "" && !inv.calls[s.After]:
+	case s.Rewind != nil, s.After != "" && !inv.calls[s.After]: // the log lacks the fact that the step completes
 	case h.Kind == events.CompactSummary:
 		if compaction := inv.unsummarised(h.Turn); compaction != 0 {
 			facts[0] = events.SummaryImported{Compaction: compaction, Trigger: h.Trigger, Summary: h.Text}

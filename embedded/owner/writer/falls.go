@@ -26,7 +26,7 @@ func (f falls) note(e events.Envelope) *Draft {
 	last, known := f[id]
 	sample, sampled := events.As[events.UsageSampled](e)
 	switch {
-	case e.EchoOf != 0 || !sampled && !known:
+	case e.EchoOf != 0 || !sampled && !known: // nothing to compare
 	case explaining[e.Type]:
 		delete(f, id)
 	case sampled:
