@@ -3,7 +3,7 @@ package events
 // AuditJudged holds the verdicts of a judge, a model that the person configured, about items of a compaction. The owner
 // appends it. An audit counts a verdict that an item was kept only if its quote is in the summary.
 type AuditJudged struct {
-	Compaction uint64    `json:"compaction"` // its first event
+	Compaction uint64    `json:"compaction"` // the first fact of the compaction
 	Summary    uint64    `json:"summary"`    // the event with the summary
 	Digest     string    `json:"digest"`     // sha256 of the summary, hex
 	Judge      string    `json:"judge"`      // the program, as the person configured it

@@ -114,7 +114,7 @@ func Wrap(e Event, meta Meta) (Envelope, error) {
 // NewID returns a new event id: a UUIDv7.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() } // NewV7 fails only if crypto/rand does, which never happens
 
-// FurtherID derives the id of an event from that of the first event of its report, and from words that distinguish it
+// FurtherID derives the id of an event from the id of the first event of its report, and from words that distinguish the event
 // from the report's other events. The same arguments have the same result. If first is a UUID, the result is a UUIDv7
 // with the time of first; else it is that of DerivedID.
 func FurtherID(first string, words ...string) string {
@@ -175,7 +175,7 @@ type Span struct {
 	After, Until uint64
 }
 
-// readEnvelope reads an envelope in the form that Encode writes, in one pass that checks and decodes. Body and More share
+// readEnvelope checks and decodes an envelope in the form that Encode writes, in one pass. Body and More share
 // b. ok is false for anything else; decodeAny then reads other valid encodings, and explains errors.
 func readEnvelope(b []byte) (e Envelope, ok bool) {
 	pairs, i, ok := members(b, 0)

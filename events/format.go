@@ -9,14 +9,14 @@ import (
 const firstFormat = 3
 
 // Format is the version of everything stored: the layout of a journal directory, its log, backups and exports. It rises
-// when an older program would misread them, also when messages are compressed with another dictionary.
+// when an older program would misread stored data, also when messages are compressed with another dictionary.
 var Format = firstFormat + len(later)
 
 // later is empty. Tests link a value into programs that stand for later versions: each byte raises Format by one.
 var later string
 
 var (
-	// ErrUnreleased is returned for data of a build before the first release, so that it is not taken for damaged.
+	// ErrUnreleased is returned for data of a build before the first release. Such data must not be taken for damaged.
 	ErrUnreleased = errors.New("made before the first release: read it with that build, or import the transcripts again")
 	// ErrNewer is returned for data of a later program.
 	ErrNewer = errors.New("made by a newer version: upgrade journal")
@@ -28,8 +28,8 @@ func CheckFormat(name string, format int) error {
 	return CheckVersion(name, format, firstFormat, Format)
 }
 
-// CheckVersion is CheckFormat for data with versions of its own: first is that of the first release, last that of this
-// program.
+// CheckVersion is CheckFormat for data with versions of its own: first is the version of the first release, last the version of
+// this program.
 func CheckVersion(name string, version, first, last int) error {
 	switch {
 	case version < first:

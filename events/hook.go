@@ -172,8 +172,8 @@ func Recognise(h Hook) []Event {
 	return all
 }
 
-// HookReceived is a hook from which no other event was recognised, or one that could not be read to its end. The envelope's
-// More has its content.
+// HookReceived is a hook from which no other event was recognised, or which could not be read to its end. The envelope's More has
+// the content of the hook.
 type HookReceived struct {
 	Hook      string `json:"hook,omitempty"` // the agent's own name of the hook
 	Kind      string `json:"kind,omitempty"`

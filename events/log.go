@@ -16,8 +16,8 @@ func (LogGap) event() {}
 
 var _ = declare[LogGap]("log.gap", "a record was lost here", irreversible, lasting, reserved)
 
-// LogRepaired records that a damaged store was rebuilt. It follows the last event that the rebuild could save, and begins a
-// new epoch of the log, which continues the sequences of the old one (ADR-0012 rule 3).
+// LogRepaired records that a damaged store was rebuilt. It follows the last event that the rebuild could save. It begins a new
+// epoch of the log, in which the sequences continue (ADR-0012 rule 3).
 type LogRepaired struct {
 	Epoch    int    `json:"epoch"`               // number of the new epoch
 	Reason   string `json:"reason"`              // why the store was rebuilt
@@ -47,7 +47,7 @@ func (LogAcknowledged) event() {}
 
 var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is lost", irreversible, lasting, appendable)
 
-// LogForgotten replaces an event that a person, or the retention that they chose, removed for good. It holds nothing of the
+// LogForgotten replaces an event that a person or the chosen retention removed for good. It holds nothing of the
 // event: neither type, time, session nor project (ADR-0017). The log stores it as a mark of 39 bytes (ADR-0052 rule 5).
 type LogForgotten struct {
 	Seq    uint64 `json:"seq"` // the event's own sequence, which the removed one had

@@ -36,7 +36,7 @@ func (PhaseCompleted) event() {}
 var _ = declare[PhaseCompleted]("phase.completed", "a phase of the running skill is done", lasting, appendable, requires("phase"))
 
 // SkillContinued accepts the offer to continue an unfinished skill (S3.3). It has the whole state of an earlier
-// session's skill, because nothing of one session is read as another's (S3.8).
+// session's skill, because folds do not read the work of another session (S3.8).
 type SkillContinued struct {
 	From      string      `json:"from"` // the session that left it unfinished, possibly the same
 	Skill     string      `json:"skill"`

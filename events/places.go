@@ -33,7 +33,8 @@ func (PlacesObserved) event() {}
 
 var _ = declare[PlacesObserved]("symbols.observed", "the lines of changes and definitions in the files being edited at a compaction", irreversible, reserved)
 
-// UsesObserved holds the other uses of a symbol that the last calls changed, as the log's owner found them at a compaction.
+// UsesObserved holds the uses of a changed symbol outside of the change, as the log's owner found them at a compaction. The last
+// calls changed the symbol.
 type UsesObserved struct {
 	Name  string    `json:"name"` // the symbol
 	Lines []UseLine `json:"uses"`
@@ -56,7 +57,8 @@ type GitObserved struct {
 	Worktree bool        `json:"worktree,omitempty"`
 	Branch   string      `json:"branch,omitempty"` // empty if none is checked out
 	Commits  []GitCommit `json:"commits,omitempty"`
-	// Upstream is the remote branch that the branch follows; Ahead and Behind count the commits that only one of them has.
+	// Upstream is the remote branch that the branch follows. Ahead counts the commits that only the branch has, Behind those that
+	// only Upstream has.
 	Upstream string `json:"upstream,omitempty"`
 	Ahead    int    `json:"ahead,omitempty"`
 	Behind   int    `json:"behind,omitempty"`

@@ -11,7 +11,7 @@ type SessionStarted struct {
 	Model      string `json:"model,omitempty"`
 	Transcript string `json:"transcript,omitempty"`
 	Recent     bool   `json:"recent,omitempty"` // a resume whose payload had the time since the last answer (ADR-0019 rule 5)
-	// Process distinguishes the agent's process from all others that ever had its process id, empty if unknown (package
+	// Process distinguishes the agent's process from every other process that ever had its process id, empty if unknown (package
 	// proc). It is only compared, never shown.
 	Process string `json:"process,omitempty"`
 	// Headless is set if a program started the agent, and no person uses it.
@@ -38,8 +38,8 @@ func (SessionLinked) event() {}
 
 var _ = declare[SessionLinked]("session.linked", "a session goes on from another one, as their transcripts show", irreversible, lasting)
 
-// ForkID returns the id of the SessionLinked of a fork. The owner and an import derive the same one, so that the link is
-// recorded once.
+// ForkID returns the id of the SessionLinked of a fork. The owner and an import derive the same id, so that the link is recorded
+// once.
 func ForkID(project, session string) string {
 	return DerivedID(string(TypeOf[SessionLinked]()), "fork", project, session)
 }
@@ -68,8 +68,8 @@ func (SessionTitled) event() {}
 var _ = declare[SessionTitled]("session.titled", "the client named the session", irreversible, lasting, bookkeeping,
 	from(Title, func(h Hook) SessionTitled { return SessionTitled{Title: h.Text, Person: h.Reason == "person"} }))
 
-// SessionGap records that hooks missed a part of a session, which an import found in its transcript. The import stored that
-// part under another session, since it cannot be inserted between recorded events (ADR-0011).
+// SessionGap records that hooks missed a part of a session. An import found the part in the transcript, and stored it under another
+// session, because nothing can be inserted between recorded events (ADR-0011).
 type SessionGap struct {
 	Session string `json:"session"`           // the session with the imported part
 	Prompts int    `json:"prompts,omitempty"` // number of prompts in that part
@@ -103,8 +103,8 @@ func (SessionEnded) event() {}
 var _ = declare[SessionEnded]("session.ended", "a session ended", irreversible,
 	from(SessionEnd, func(h Hook) SessionEnded { return SessionEnded{Reason: h.Reason} }))
 
-// ProjectSeen records the path of a project key. The log's owner appends it once per key (ADR-0015 rule 4). For a
-// project shared with a team it appends it again when another field changes.
+// ProjectSeen records the path of a project key. The log's owner appends one event per key (ADR-0015 rule 4), and for a project
+// shared with a team another event when a field changes.
 type ProjectSeen struct {
 	Root string `json:"root"`
 	// Repository is the name of the repository whose worktree Root is, empty for any other directory. A worktree is a
@@ -115,7 +115,7 @@ type ProjectSeen struct {
 	Commits []string `json:"commits,omitempty"`
 	Remote  string   `json:"remote,omitempty"`
 	Name    string   `json:"name,omitempty"`
-	// Also lists repositories of other members that a person declared to be this project too.
+	// Also lists repositories of other members. A person has declared that they are the same project.
 	Also []Checkout `json:"same_as,omitempty"`
 	// Handover is set if the project's unfinished work is shared with the team.
 	Handover bool `json:"handover,omitempty"`
@@ -200,8 +200,8 @@ func (SubagentEnded) event() {}
 var _ = declare[SubagentEnded]("subagent.ended", "a subagent gave its answer",
 	from(SubagentEnd, func(h Hook) SubagentEnded { return SubagentEnded{AgentType: h.AgentType, Text: h.Text} }))
 
-// HandoverTaken records that a session continues the unfinished work of a session on another machine, which belongs to
-// another member of the team or to the same one (J.9). Other events hold the work itself: folds read no other log.
+// HandoverTaken records that a session continues the unfinished work of a session on another machine (J.9). The machine belongs to
+// the same or another member of the team. Other events hold the work itself, because folds read no other log.
 type HandoverTaken struct {
 	Member  string   `json:"member"`  // owner of the other machine
 	Device  string   `json:"device"`  // the other machine
@@ -217,8 +217,8 @@ func (HandoverTaken) event() {}
 
 var _ = declare[HandoverTaken]("handover.taken", "a session goes on with what another machine left unfinished", irreversible, lasting, appendable, requires("member", "device", "session"))
 
-// HandoverNoticed records that a session on another machine continues the unfinished work of a session of this log,
-// according to the team's hub (J.9). The work stays open here.
+// HandoverNoticed records that, according to the team's hub, a session on another machine continues the unfinished work of a session
+// of this log (J.9). The work stays open here.
 type HandoverNoticed struct {
 	Session string   `json:"session"` // of this log
 	Member  string   `json:"member"`  // owner of the other machine

@@ -57,7 +57,7 @@ func (s ClearedState) called(r ToolResult) ClearedState {
 	return s
 }
 
-// noticed returns the state after a notice or a compaction.
+// noticed returns the state after a notice about drops or a compaction: only Count and Calls stay.
 func (s ClearedState) noticed() ClearedState { return ClearedState{Count: s.Count, Calls: s.Calls} }
 
 // cleared adds the results that were dropped, except those that the agent had got again by a later call.

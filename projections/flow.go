@@ -47,7 +47,7 @@ var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 )
 
 // Waiting lists the entries that are not promoted and not of a plan, newest first. It includes those that were dropped from their
-// file: another tool that trims the file must not change the report about a compaction (S1.5).
+// file: a tool that trims the file must not change the report about a compaction (S1.5).
 func (s FlowState) Waiting() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.Promoted || e.Plan })
 }
@@ -159,8 +159,8 @@ func (s FlowState) MarshalJSON() ([]byte, error) {
 	}{len(s.Waiting()), append([]FlowEntry{}, s.Entries...)})
 }
 
-// sameEntries returns the index in old of each entry of an observation, -1 for a new one. Of several candidates it prefers
-// those that were not dropped, and then those with the same text.
+// sameEntries returns the index in old of each entry of an observation, -1 for a new entry. Of several candidates it prefers those
+// that were not dropped, and of these those with the same text.
 func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	byKey := map[string][]int{}
 	for i, o := range old {

@@ -60,21 +60,21 @@ var rewound = events.TypeOf[events.ConversationRewound]()
 // result of Restart.
 func (f *Fold) Apply(e events.Envelope) error {
 	if e.EchoOf == 0 && !f.TakenBack(e.Meta) {
-		if err := f.route(e); err != nil {
+		if err := f.dispatch(e); err != nil {
 			return err
 		}
 		if f.target.sees(Session, e.Meta) {
 			f.count++
 			f.last = e.Meta
 		}
-		f.rewind(e)
+		f.recordRewind(e)
 	}
 	f.seq = max(f.seq, e.Seq)
 	return nil
 }
 
-// rewind records a rewind in the target's session, or in its project if a projection reads that.
-func (f *Fold) rewind(e events.Envelope) {
+// recordRewind records a rewind in the target's session, or in its project if a projection reads that.
+func (f *Fold) recordRewind(e events.Envelope) {
 	if e.Type != rewound || !f.target.sees(Session, e.Meta) && !(f.target.sees(Project, e.Meta) && slices.Contains(f.reads[Project], rewound)) {
 		return
 	}
@@ -86,14 +86,13 @@ func (f *Fold) rewind(e events.Envelope) {
 // TakenBack reports whether a known rewind took back an event.
 func (f *Fold) TakenBack(m events.Meta) bool { return f.rewinds.TakenBack(m, f.target.Lane) }
 
-// SetRewinds sets the known rewinds of a fold at the empty log, so that it never applies the events that they take back.
+// SetRewinds sets the known rewinds of a fold at the empty log. The fold then never applies the events that were taken back.
 func (f *Fold) SetRewinds(r Rewinds) { f.rewinds = r }
 
 // Stale reports whether a rewind took back applied events.
 func (f *Fold) Stale() bool { return f.stale }
 
-// Restart returns a fold like this one at the empty log, which knows the rewinds of this one. The caller applies the events
-// up to Seq to it.
+// Restart returns an empty fold like f that knows the rewinds of f. The caller applies the events up to Seq to it.
 func (f *Fold) Restart() *Fold {
 	g := f.Empty()
 	g.rewinds = f.rewinds
@@ -106,8 +105,8 @@ func (f *Fold) Replace(g *Fold) {
 	*f = *g
 }
 
-// route applies an event to every projection that reads it. It decodes the event at most once, and not if no projection reads it.
-func (f *Fold) route(e events.Envelope) error {
+// dispatch applies an event to every projection that reads it. It decodes the event at most once, and not if no projection reads it.
+func (f *Fold) dispatch(e events.Envelope) error {
 	var ev events.Event
 	for _, r := range f.routes[e.Type] {
 		if !f.target.sees(r.scope, e.Meta) {

@@ -174,8 +174,8 @@ func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 	return file
 }
 
-// isPartial reports whether an observation has only a part of this skill's file: there is a gap, or the file was read while it
-// was being written and lacks the next action at its end.
+// isPartial reports whether an observation has only a part of this skill's file: it has a gap, or the file was read during a write
+// and lacks the next action at its end.
 func (s PhaseState) isPartial(file PhaseState, gap string) bool {
 	if !s.Active() || s.File != file.File || file.Skill != "" && file.Skill != s.Skill {
 		return false

@@ -107,8 +107,8 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 		s.AutoAt = 0 // the context grew to more than one and a half times AutoAt without a compaction
 	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
-	// A client that compacts at 67,000 of 100,000 tokens never reaches 75 percent of its window. So the percentage of the usage
-	// at which it compacted before counts, if it is greater (ADR-0026).
+	// A client that compacts at 67,000 of 100,000 tokens never reaches 75 percent of its window. So the usage as a percentage of
+	// AutoAt counts if it is greater (ADR-0026).
 	effective := s.UsedPercent
 	if s.AutoAt > 0 {
 		effective = max(effective, PercentOf(s.Tokens, s.AutoAt))

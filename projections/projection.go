@@ -113,8 +113,7 @@ func On[S any, E events.Event](f func(S, E, At) S) Clause[S] {
 	return func(d *Def[S]) { d.read(d.scope, events.TypeOf[E](), erase(f)) }
 }
 
-// OnIn is On at a wider scope than the projection's own, for events that are about the target although another lane or session
-// reported them.
+// OnIn is On at a wider scope than the projection's own. It is for events about the target that another lane or session reports.
 func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
 	return func(d *Def[S]) { d.read(s, events.TypeOf[E](), erase(f)) }
 }

@@ -22,7 +22,8 @@ type PromptState struct {
 	At      Stamp  `json:"at"`
 }
 
-// Reply reports whether the prompt is so short, such as "yes" or "push it", that it needs the text to which it replies.
+// Reply reports whether the prompt is so short, such as "yes" or "push it", that nobody understands it without the text to which
+// it replies.
 func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 
 // PromptsState lists prompts, oldest first.

@@ -13,7 +13,7 @@ const (
 	maxReply   = 24   // of a prompt that only replies, as PromptState.Reply
 	maxTerse   = 110  // of a prompt that may need the question before it
 	maxNaming  = 500  // of a prompt that may name an option
-	maxAnswer  = 6000 // of the answer that the next prompt may reply to: its end, which has the questions
+	maxAnswer  = 6000 // of the end of an answer, which has the questions to which the next prompt may reply
 	maxBefore  = 240  // of a question or the end of an answer
 	maxHead    = 110  // of the first line of an answer, in front of its end
 	maxOptions = 600  // of a question with all its options

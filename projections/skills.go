@@ -50,8 +50,8 @@ var Skills = Declare("skills", 4, Project, "the skills that the project's sessio
 	}, SessionBounds...),
 )
 
-// Continuable returns the skills of other sessions that a session may continue at the time now, the last changed ones first
-// (S3.8): those of ended or unrecorded sessions, of files that name no session, and those unchanged for a day.
+// Continuable returns the skills of other sessions that a session may continue at the time now, the last changed skill first
+// (S3.8): skills of ended or unrecorded sessions, skills of files that name no session, and skills unchanged for a day.
 func (l SkillsState) Continuable(session string, now Stamp) (skills []SkillState) {
 	skills = slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
 		return s.Session == session || !s.Ended && !s.Unrecorded && !s.WithoutSession() && now-s.At < Stamp(day)
@@ -158,7 +158,7 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if !named {
 		l = l.observedOrphan(e, at)
 	}
-	// Another session's skill whose file this session wrote now belongs to this session.
+	// This session wrote the file of another session's skill: the skill now belongs to this session.
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
 		return e.Written && s.Session != at.Session && s.Phase.Foreign && s.Phase.File == e.Path
 	})

@@ -173,7 +173,7 @@ func (s *splitter) unescape(n int) {
 }
 
 // inPath reports whether a backslash between the word and rest belongs to a path of Windows, such as C:\dir\file and .\file.
-// A POSIX shell would drop it there, so it is no escape.
+// A POSIX shell would drop such a backslash, so it cannot be meant as an escape.
 func (s *splitter) inPath(rest string) bool {
 	inName := func(b byte) bool { return b >= 0x80 || strings.IndexByte(nameBytes, b) >= 0 }
 	n := len(s.word)
@@ -210,7 +210,7 @@ func (s *splitter) operator(op string) {
 	s.closed = false
 }
 
-// quoteEnd returns the index of the quote that closes the one at s[i], len(s) without one.
+// quoteEnd returns the index of the quote that closes the quote at s[i], len(s) for none.
 func quoteEnd(s string, i int) int {
 	q := s[i]
 	for j := i + 1; j < len(s); j++ {
@@ -226,7 +226,7 @@ func quoteEnd(s string, i int) int {
 	return len(s)
 }
 
-// parenthesisEnd returns the index of the parenthesis that closes the one at s[i], len(s) without one.
+// parenthesisEnd returns the index of the parenthesis that closes the parenthesis at s[i], len(s) for none.
 func parenthesisEnd(s string, i int) int {
 	depth := 0
 	for j := i; j < len(s); j++ {

@@ -92,8 +92,8 @@ func CutUnits(s string, limit int) string {
 	return s
 }
 
-// EndUnits is CutUnits for the end of s: it returns s if it has at most limit units, else "…" and the longest end of
-// whole grapheme clusters that leaves room for "…".
+// EndUnits is CutUnits for the end of s. It returns s if s has at most limit units. Otherwise it returns "…" and the longest end
+// of whole grapheme clusters that leaves room for "…".
 func EndUnits(s string, limit int) string {
 	over := Units(s) - limit // number of units to leave out
 	switch {

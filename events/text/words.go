@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// HasWords reports whether s contains words such that its first and its last word are whole words of s.
+// HasWords reports whether s contains the text words at a place where its first and its last word are whole words of s.
 func HasWords(s, words string) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], words)

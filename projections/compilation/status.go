@@ -136,9 +136,9 @@ func united(old, more []string, convert func(string) string) []string {
 	return all
 }
 
-// joiner returns a function that makes a result's paths relative to the project's root. They are relative to the target,
-// unless each of them is below the target when it is read from the root: then the compiler wrote them from the root. One such
-// path is not enough, since a target may contain a directory of its own name.
+// joiner returns a function that makes a result's paths relative to the project's root. The paths of a result are relative to the
+// target, unless all of them begin with the target's path: then the compiler wrote them relative to the root. One such path is not
+// enough, because a target may contain a directory of its own name.
 func joiner(target string, e events.CompileFinished) func(string) string {
 	fromRoot := target != "."
 	for _, f := range slices.Concat(e.Generated, e.Skipped, e.Overwritten) {

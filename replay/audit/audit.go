@@ -102,7 +102,7 @@ type observation struct {
 	agent string // the agent whose hook observed it
 }
 
-// episode is one compaction, and the events up to the next one of its lane.
+// episode is one compaction, and the events up to the next compaction of its lane.
 type episode struct {
 	before     *projections.Fold // the fold before the first fact of the compaction
 	since      uint64            // first fact of the previous compaction, 0 for none

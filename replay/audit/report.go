@@ -76,7 +76,7 @@ const (
 	Restored  Status = "restored"           // the client's transcript shows that the recovery text with it arrived
 	Offered   Status = "offered"            // the recovery text had it, and nothing proves that it arrived
 	InFile    Status = "in_a_file"          // the newest observation of a file has it
-	Reviewed  Status = "reviewed"           // a working note, after which a compound ran that is not known to have promoted it
+	Reviewed  Status = "reviewed"           // a working note: a compound ran after it, and nothing shows that the note was promoted
 	Unclear   Status = "unclear"            // the summary or the recovery text has a part of it, or there is no summary
 	Lost      Status = "lost"               // none of these
 )

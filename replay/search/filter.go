@@ -12,8 +12,8 @@ const FilterSpan = 1 << 10
 // FilterBytes is the size of a Filter.
 const FilterBytes = 8 << 10
 
-// Filter is a Bloom filter over the texts of events: each three consecutive bytes of their folded texts set a bit. A query that
-// does not match it is in none of them.
+// Filter is a Bloom filter over the texts of events: each three consecutive bytes of their folded texts set a bit. If a query
+// does not match the filter, at least one of its words is in none of the events.
 type Filter [FilterBytes]byte
 
 // Fill makes the filter match every query, for events that cannot be read.

@@ -286,7 +286,7 @@ func (a *ranker) gatherIndex() error {
 	return nil
 }
 
-// session returns the candidate of a session, which it adds if it is new.
+// session returns the candidate of a session. It adds a new candidate.
 func (a *ranker) session(project, session string) *candidate {
 	key := [2]string{project, session}
 	s := a.sessions[key]
@@ -340,7 +340,7 @@ func (a *ranker) termsOf(script writing, word string) (numbers []int) {
 	return numbers
 }
 
-// spelled returns terms of the log that differ from a missing one by one edit after the first letter, at most maxSpellings.
+// spelled returns terms of the log that differ from a missing term by one edit after the first letter, at most maxSpellings.
 func (a *ranker) spelled(ctx context.Context, missing Question) (all Question, err error) {
 	if len(missing) == 0 {
 		return nil, nil

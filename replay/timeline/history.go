@@ -45,7 +45,7 @@ func NewHistory(src replay.Source, t projections.Target, c projections.Config) *
 	return h
 }
 
-// Forward reads the events up to and including a sequence. On an error it stops before the event that caused it.
+// Forward reads the events up to and including a sequence. After an error the events before the one that caused it are read.
 func (h *History) Forward(ctx context.Context, until uint64) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -43,7 +43,7 @@ const (
 	Notice     = "notice"     // a notice about the use of the context; Text is the level
 	Cleared    = "cleared"    // the client dropped a part of the context without a compaction; Text is the number of tokens
 	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
-	Failure    = "failure"    // a failure; Text is that of Failed
+	Failure    = "failure"    // a failure; Text is the text that Failed returns
 )
 
 // Mark is an event that a timeline shows.

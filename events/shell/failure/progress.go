@@ -14,8 +14,8 @@ var progressCount = text.Pattern(`(\d+(?:\.\d+)?)(?:\s?%|\s?(?:[kKMGT]?i?[bB])?/
 // numberWithUnit matches a number with its unit.
 var numberWithUnit = text.Pattern(`[-\d:.,]*\d[-\d:.,]*\s?(?:[kKMGT]?i?[bB]?(?:/s|it/s)?\b|%)?`)
 
-// CleanOutput returns a command's output as Plain does, without outdated states of progress: it keeps only the last of the
-// states that a carriage return overwrote, and of three or more lines that differ only in a rising count.
+// CleanOutput returns a command's output as Plain does, without outdated states of progress. Of states that a carriage return
+// overwrote it keeps only the last. Of three or more lines that differ only in a rising count it keeps only the last.
 func CleanOutput(s string) string {
 	if strings.IndexByte(s, '\r') < 0 && strings.Count(s, "\n") < 2 {
 		return Plain(s)

@@ -28,7 +28,7 @@ const (
 	Found
 )
 
-// Match is the passage of a text that states an item, or the one most similar to it.
+// Match is the passage of a text that states an item, or the passage most similar to the item.
 type Match struct {
 	Quote string `json:"quote"` // the text's own words
 	From  int    `json:"from"`  // byte offset of the quote in the text
@@ -60,9 +60,9 @@ const (
 	minSimilar    = 0.3  // share of an item's weight in a passage that is Unclear
 	minOrdered    = 0.7  // share of the found words that are in the item's order
 	minWordShare  = 0.5  // share of a word's grams in another word that counts as the same
-	shortWords    = 8    // words of an item up to which its heaviest word must be there
-	veryFewWords  = 3    // words of an item up to which all must be there
-	longWords     = 60   // words of an item above which it is compared sentence by sentence
+	shortWords    = 8    // an item of at most so many words is found only with its heaviest word
+	veryFewWords  = 3    // an item of at most so many words is found only with all of them
+	longWords     = 60   // an item of more words is compared sentence by sentence
 	maxCandidates = 6    // passages that are compared word by word
 )
 
