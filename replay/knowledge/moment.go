@@ -277,8 +277,11 @@ func nothingSince(f *projections.Fold) (request uint64, nothing bool) {
 	return prompt.Seq, true
 }
 
+// maxTitle bounds the title of a plan, in UTF-16 units.
+const maxTitle = 120
+
 // Approved is the person's approval of a plan since the request. Text is empty: the plan is an item of its own. Detail is
-// the plan's file if the plan's text is unknown.
+// the title of a plan of several lines, or the plan's file if its text is unknown.
 const Approved Kind = "approved"
 
 var _ = declare(Def{
@@ -289,8 +292,11 @@ var _ = declare(Def{
 			return nil
 		}
 		approved := Item{Kind: Approved, Tier: Vital, Seq: plan.Seq}
-		if plan.Text == "" {
+		switch title := titleOf(plan.Text); {
+		case plan.Text == "":
 			approved.Detail = plan.File
+		case title != strings.TrimSpace(plan.Text):
+			approved.Detail = text.CutLine(strings.TrimLeft(title, "# "), maxTitle)
 		}
 		return []Item{approved}
 	},

@@ -36,7 +36,7 @@ var _ = declare(Def{
 // approved, which is an item of its own. asked is the text of replied.
 func repliesTo(f *projections.Fold, seq uint64, asked string) string {
 	plan := projections.Plan.In(f)
-	title, _, _ := strings.Cut(strings.TrimSpace(plan.Text), "\n")
+	title := titleOf(plan.Text)
 	if title != "" && plan.Seq > seq && strings.Contains(text.Line(asked), text.Line(title)) {
 		return ""
 	}

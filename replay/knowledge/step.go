@@ -24,8 +24,7 @@ var _ = declare(Def{
 		if r, ok := projections.Prompts.In(f).Request(); ok && r.Seq > p.Seq {
 			plan.Most = oldPlan
 			if isPast(f, p.Seq, r) {
-				title, _, _ := strings.Cut(strings.TrimSpace(plan.Text), "\n")
-				plan.Most = text.Units(title) + 1
+				plan.Most = text.Units(titleOf(plan.Text)) + 1
 			}
 		}
 		return append([]Item{plan}, steps(plan)...)
@@ -34,6 +33,12 @@ var _ = declare(Def{
 		Form: Quote, Units: 300, Reserve: 4000, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,
 	},
 })
+
+// titleOf returns the first line of a plan.
+func titleOf(plan string) string {
+	title, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
+	return title
+}
 
 // oldPlan bounds the plan of an older request in a text, in UTF-16 units.
 const oldPlan = 1000
