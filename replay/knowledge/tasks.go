@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"journal/events/shell"
+	"journal/events/text"
 )
 
 // task is the work of one simple command.
@@ -123,9 +124,21 @@ func (t *task) coveredBy(other *task) bool {
 	if !slices.Contains(runners, other.words[0]) || other.narrow != "" || len(other.targets) > 0 {
 		return false
 	}
+	if slices.Contains(runners, t.words[0]) && !includesTask(other.words[len(other.words)-1], t.words[len(t.words)-1]) {
+		return false
+	}
 	compiled := t.has("build") && !slices.Contains(runners, t.words[0]) && other.has("test") // testing builds first
 	return compiled || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
+
+// includesTask reports whether the task of a runner probably includes another one: "test:ci" includes "test", and "test"
+// includes "test-unit", but not "test:integration", beside which it has a name of its own in mise and npm.
+func includesTask(whole, part string) bool {
+	return everything().MatchString(whole) || strings.HasPrefix(part, whole+"-")
+}
+
+// everything matches names of tasks that include all others of their purpose.
+var everything = text.Pattern(`(?:^|[:_-])(?:ci|all|full)$`)
 
 // selection is the set of tests that a run picks by name. A zero selection picks all tests.
 type selection struct {

@@ -25,7 +25,7 @@ func Outcome(command, output string) string {
 	}
 	var passed, failed []string
 	for line := range strings.Lines(Plain(output)) {
-		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
+		line = withoutTask(strings.TrimSpace(strings.ToValidUTF8(line, "")))
 		result, isFailure := resultIn(line)
 		switch {
 		case result == "" || len(result) > maxOutcome || slices.Contains(passed, result) || slices.Contains(failed, result):
@@ -39,6 +39,17 @@ func Outcome(command, output string) string {
 		return joined(failed)
 	}
 	return joined(passed)
+}
+
+// taskMark matches the mark with which a task runner begins each line of a task's output: "[lint:go] 0 issues."
+var taskMark = text.Pattern(`^\[[a-z][\w:./-]*\] `)
+
+// withoutTask returns a line without the mark of a task.
+func withoutTask(line string) string {
+	if !strings.HasPrefix(line, "[") {
+		return line
+	}
+	return strings.TrimSpace(line[len(taskMark().FindString(line)):])
 }
 
 // joined returns the last results that fit into maxOutcome, in their order.

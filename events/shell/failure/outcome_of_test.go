@@ -11,6 +11,8 @@ func TestOutcome(t *testing.T) {
 		{"go test ./b", "FAIL\texample.com/b [build failed]\n", "FAIL example.com/b"},
 		{"golangci-lint run", "0 issues.\n", "0 issues"},
 		{"mise run test && mise run lint", "ok  \tx\t1s\n[lint] $ golangci-lint run\n0 issues.\n", "ok, 0 issues"},
+		{"mise run fmt && mise run lint", "[lint:go] $ run\n[lint:go] 0 issues.\n[lint:go] Finished in 5s\n[fmt] $ gofmt -w .\n", "0 issues"},
+		{"mise run test", "[test:unit] --- FAIL: TestX (0.1s)\n[test:unit] FAIL\n[test] ERROR task failed\n", "FAIL: TestX"},
 		{"golangci-lint run", "a.go:1:2: unused\n11 issues:\n* unused: 11\n", "11 issues"},
 		{"pytest -q", "===== 3 passed, 1 failed in 0.12s =====\n", "3 passed, 1 failed"},
 		{"npm test", "Tests:       5 passed, 5 total\n", "5 passed, 5 total"},
