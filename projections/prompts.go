@@ -16,6 +16,8 @@ type PromptState struct {
 	Choice string `json:"choice,omitempty"`
 	// DuringTurn is set if the prompt came while a turn ran: it is not the request of the turn.
 	DuringTurn bool `json:"within,omitempty"`
+	// Stopped is set if the person interrupted the turn of this request.
+	Stopped bool `json:"stopped,omitempty"`
 	// Compact is set if the text came with the command that compacts the context.
 	Compact bool   `json:"compact,omitempty"`
 	Seq     uint64 `json:"seq"`
@@ -53,7 +55,7 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 
 // Prompts lists the person's prompts, oldest first, and their instructions with the command that compacts the context. It
 // skips prompts that no person typed.
-var Prompts = Declare("prompts", 6, Lane, "what the person asked for",
+var Prompts = Declare("prompts", 7, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -79,9 +81,13 @@ var Prompts = Declare("prompts", 6, Lane, "what the person asked for",
 		return s
 	}),
 	On(func(s PromptsState, e events.TurnInterrupted, at At) PromptsState {
-		if e.Said != "" && (at.Turn == "" || at.Turn == s.Turn) { // the next prompt may have come before this event
+		if at.Turn != "" && at.Turn != s.Turn {
+			return s // the next prompt came before this event
+		}
+		if e.Said != "" {
 			s.Answer = text.EndUnits(e.Said, maxAnswer)
 		}
+		s.List = s.changeLast(func(p PromptState) bool { return !p.DuringTurn }, func(p *PromptState) { p.Stopped = true })
 		return s
 	}),
 )

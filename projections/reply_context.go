@@ -27,17 +27,17 @@ const labelPattern = `[0-9]{1,2}|[A-Za-z]|[①-⑨]`
 var (
 	// optionLine matches the first line of an option: "2. …", "**Option B: …", "(c) …", "2안: …", "| A | …".
 	optionLine = text.Pattern(`^(\s*)(?:[-*+>|]\s+)?(#{1,6}\s+)?(\*\*|__)?(?i:(option|approach|choice|alternative|옵션|선택지|방안|案|選択肢|オプション)\s*)?[(（]?(` + labelPattern + `)\s?(?:안|案|번|番)?(?:\*\*|__)?(?:(?:[.):：、）]|\s*[—–|-])(?:\s|\*\*|[^\x00-\x7f]|$)|\s+[(（]|$)`)
-	// inlineOption matches the mark of an option within a line: "(a) …", "B) …".
-	inlineOption = text.Pattern(`(?:^|[\s,;:：、])[(（]?([0-9A-Za-z])[)）]\s*`)
+	// inlineOption matches the mark of an option within a line: "(a) …", "B) …", "#2 (…)".
+	inlineOption = text.Pattern(`(?:^|[\s,;:：、])(?:[(（]?([0-9A-Za-z])[)）]\s*|#([0-9]{1,2})\s)`)
 
 	// The patterns below match the options that a prompt names: namedFirst at its beginning, namedNext after another option,
 	// namedAnywhere with a word such as "option". namedAll matches words for all options or all others, ordinal a position.
-	namedFirst    = text.Pattern(`^(?i:(?:yes|yeah|yep|ok|okay|네|응|はい|うん)[\s,.、]+)?[("'*]*(` + labelPattern + `)(?:[.,):;=+&/!?"'*—–、。]|\s*$|\s*(?:번|안|案|番)|\s+(?i:and|or|then|please|pls|with|but|is|sounds|looks|it|for now|seems)\b|\s*[+&—–]|[^\x00-\x7f])`)
+	namedFirst    = text.Pattern(`^(?i:(?:yes|yeah|yep|ok|okay|네|응|はい|うん)[\s,.、]+)?(?i:i (?:think|guess|believe|prefer|like) )?[("'*]*(` + labelPattern + `)(?:[.,):;=+&/!?"'*—–、。]|\s*$|\s*(?:번|안|案|番)|\s+(?i:and|or|then|please|pls|with|but|is|sounds|looks|it|for now|seems)\b|\s*[+&—–]|[^\x00-\x7f])`)
 	namedNext     = text.Pattern(`^[.)\s]*(?:[+&,/、]|(?i:and)\s|와|과|하고|と|や)\s*(` + labelPattern + `)(?:[^0-9A-Za-z]|$)`)
 	namedAnywhere = text.Pattern(`(?i:option|approach|choice|alternative|number|skip|except|옵션|선택지|방안|選択肢|オプション)\s*#?([0-9]{1,2}|[A-Za-z])(?:[^0-9A-Za-z]|$)` +
-		`|(?i:with|pick|choose|try|take|do|prefer)\s+([0-9]{1,2}|[A-HJ-Zb-hj-z])(?:\s*[,.;:!?=+&)—–]|\s*$|\s+(?i:and|then|please|pls|but|first|since|because)\b)` +
+		`|(?i:with|pick|choose|try|take|do|prefer|tackle|fix|handle|address|implement)\s+([0-9]{1,2}|[A-HJ-Zb-hj-z])(?:\s*[,.;:!?=+&)—–]|\s*$|\s+(?i:and|then|please|pls|but|first|since|because)\b)` +
 		`|(?:^|[^0-9A-Za-z])(` + labelPattern + `)\s?(?:번|안|案|番)`)
-	namedAll = text.Pattern(`(?i)^\W*(?:both|all of (?:them|these)|둘 ?다|모두|両方|全部)(?:\W|[^\x00-\x7f]|$)|\b(?:them all|all of (?:them|these)|the rest|the others?|everything else|the remaining)\b|나머지|残り`)
+	namedAll = text.Pattern(`(?i)^\W*(?:both|all of (?:them|these)|둘 ?다|모두|両方|全部)(?:\W|[^\x00-\x7f]|$)|\b(?:them all|all of (?:them|these)|everything else|the others|the (?:other|remaining) (?:ones|items|points|options|comments|tasks))\b|\bthe rest(?:\W*$|[^\w\s]|\s+(?:and|then|too|as|please|pls|now|later|first|but|after)\b)|나머지|残り`)
 	ordinal  = text.Pattern(`(?i)\bthe (first|second|third)(?: (?:one|option|approach|way))?\W*(?:$|[,.;:—–-])|(첫|두|세) ?번째|(?:([1-3一二三])つ目)`)
 	ordinals = map[string]string{"first": "1", "첫": "1", "一": "1", "second": "2", "두": "2", "二": "2", "third": "3", "세": "3", "三": "3"}
 
@@ -133,7 +133,8 @@ func inlineOptions(lines []string) (all []option) {
 		if i+1 < len(marks) {
 			end = marks[i+1][0]
 		}
-		all = append(all, option{labelOf(last[m[2]:m[3]]), strings.Trim(last[m[0]:end], " ,;"), len(lines), len(lines), 0})
+		label := last[max(m[2], m[4]):max(m[3], m[5])] // -1 for the group that did not match
+		all = append(all, option{labelOf(label), strings.Trim(last[m[0]:end], " ,;"), len(lines), len(lines), 0})
 	}
 	return all
 }

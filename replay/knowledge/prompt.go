@@ -80,6 +80,9 @@ func prompts(f *projections.Fold) []Item {
 		}
 		it := &items[i]
 		it.Times++
+		if !listed && p.Stopped {
+			it.State = stopped
+		}
 		it.Most = maxEarlier
 		if Own(p.Text) != p.Text {
 			it.Most = maxPasted
@@ -161,6 +164,9 @@ func firstRequest(all projections.PromptsState) uint64 {
 	}
 	return 0
 }
+
+// stopped is the State of an earlier request whose turn the person interrupted.
+const stopped = "stopped"
 
 // replied returns the text that a prompt replies to: the question, and the options that the prompt names.
 func replied(p projections.PromptState) string { return strings.TrimSpace(p.Asked + "\n" + p.Choice) }
