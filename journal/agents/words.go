@@ -76,10 +76,11 @@ func Words(prompt string) (words, around string) {
 	return prompt, around
 }
 
-// MaxFindings is the largest number of findings that are kept of a turn.
-const MaxFindings = 6
+// maxFindings is the largest number of findings that are kept of a turn.
+const maxFindings = 10
 
-// A text of at least longFinding UTF-16 units is a finding. A shorter one of at least minFinding is a finding if findingWords match it.
+// A text of at least longFinding UTF-16 units is a finding. A shorter one of at least minFinding is a finding if findingWords match it,
+// or if it has a list.
 const (
 	minFinding  = 40
 	longFinding = 300
@@ -89,22 +90,64 @@ const (
 var findingWords = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bug|problem|issue|cause|reason|culprit) (?:is|was)|because|(?:is|are|looks?) (?:also )?(?:fine|correct|ok)|ruled out|confirmed|confirms|explains|this is the (?:\w+ )?(?:bug|problem|issue|cause|reason)|the only (?:one|place)|but now|not needed|no (?:\w+ )?(?:fix|change)(?:e?s)? (?:is |are )?needed|already)\b` +
 	`|원인|때문|문제는|확인|필요 없|이미|문제없|原因|ためだ|ためです|問題は|問題な|確認|不要|すでに|既に`)
 
-// IsFinding reports whether a text of the agent probably states something that it found out.
+// listed matches a list of at least two items.
+var listed = text.Pattern(`(?s)(?:^|\n)\s*(?:[-*•]|\d+[.)])\s.*\n\s*(?:[-*•]|\d+[.)])\s`)
+
+// IsFinding reports whether a text of the agent probably states something that it found out, or its steps.
 func IsFinding(words string) bool {
 	n := text.Units(words)
-	return n >= longFinding || n >= minFinding && findingWords().MatchString(words)
+	return n >= longFinding || n >= minFinding && (findingWords().MatchString(words) || listed().MatchString(words))
 }
 
-// AddFinding adds a finding to the findings of a turn if its words state one. Findings are sorted by age, oldest first. If there are
-// MaxFindings already, the second is dropped: the first of a turn often answers the request.
-func AddFinding[T any](findings []T, finding T, words string) []T {
+// Finding is a text of the agent for which IsFinding holds.
+type Finding struct {
+	Words string
+	At    int // number of tool calls from the prompt to it
+
+	weight int // of evidence; 0 before it is needed
+}
+
+// AddFinding adds a text of the agent to the findings of a turn if it is one. They are sorted by age, oldest first. Of more than
+// maxFindings it drops the one with the least evidence, but neither the first, which often answers the request, nor the new one.
+// It does not change findings.
+func AddFinding(findings []Finding, words string, at int) []Finding {
 	if !IsFinding(words) {
 		return findings
 	}
-	if len(findings) == MaxFindings {
-		findings = slices.Concat(findings[:1], findings[2:])
+	findings = append(slices.Clip(findings), Finding{Words: words, At: at})
+	if len(findings) <= maxFindings {
+		return findings
 	}
-	return append(slices.Clip(findings), finding)
+	least := 1
+	for i := range findings[:maxFindings] {
+		if findings[i].weight == 0 {
+			findings[i].weight = evidence(findings[i].Words)
+		}
+		if i > 0 && findings[i].weight < findings[least].weight {
+			least = i
+		}
+	}
+	return slices.Delete(findings, least, least+1)
+}
+
+// namePattern matches the name of a thing: code, a path, a place in a file, a hash.
+var namePattern = text.Pattern("`[^`\n]+`|\\w[\\w-]*[./][\\w./-]*\\w(?::\\d+)?|\\b[0-9a-f]{7,40}\\b")
+
+// Bounds of evidence.
+const (
+	maxEvidence = 2000 // bytes of a text, from its beginning
+	maxNames    = 6    // distinct names that count
+	wordWeight  = 2    // weight of a word that marks a finding, in names
+)
+
+// evidence returns how much a finding says, at least 1: by its names, and its words that mark a finding.
+func evidence(words string) int {
+	words = words[:min(len(words), maxEvidence)]
+	names := map[string]bool{}
+	for _, name := range namePattern().FindAllString(words, 4*maxNames) {
+		names[name] = true
+	}
+	return 1 + min(len(names), maxNames) + wordWeight*len(findingWords().FindAllStringIndex(words, maxNames))
 }
 
 // Headless reports whether a program, and not a person, started a client. entry is the client's name for its starter: the entry

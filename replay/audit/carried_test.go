@@ -131,7 +131,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		}
 		add(events.TaskChanged{Task: "done", Subject: say(), Detail: "later"}, events.TaskChanged{Task: "done", Detail: say(), Status: "completed"})
 		add(events.SubagentTasked{Lane: "a2", Text: say(), Report: say()}, events.CompactionIntended{Trigger: "manual", Instructions: say()})
-		add(events.CommandRan{Command: "git push " + say()}, events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Thought: say(), Result: say(), ResultOf: say(), Findings: []string{say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
+		add(events.CommandRan{Command: "git push " + say()}, events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Thought: say(), Result: say(), ResultOf: say(), Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
 			events.PlacesObserved{Files: []events.FilePlaces{{Path: say(), Names: []events.Place{{Name: say(), Line: 1}}}}})
 	}
 	return log

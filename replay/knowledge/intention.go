@@ -53,28 +53,41 @@ func fromConclusion(found string, units int) string {
 var restates = text.Pattern(`(?i)^the user (?:(?:also |now |just )?(?:wants?|wanted|asks?|asked|says?|said|tells|told)|would like|has (?:asked|told|said)|is (?:asking|telling|saying|pointing|reporting|showing|requesting|making|confirming|right))\b` +
 	`|^(?:사용자가|사용자는|유저가|ユーザーは|ユーザーが).*(?:요청(?:했|하였|합|함)|원(?:합|했)|물었|묻고 있|말했|(?:依頼|要求)(?:しま|しています|した$)|求めてい|尋ねてい|聞いてい|言ってい)\S{0,6}[.。]?$`)
 
-// listLine matches a line of a list.
-var listLine = text.Pattern(`^\s*(?:[-*•]|\d+[.)])\s`)
+// listLine matches a line of a list, and verdictLine one with a name and what the agent says about it.
+var (
+	listLine    = text.Pattern(`^\s*(?:[-*•]|\d+[.)])\s`)
+	verdictLine = text.Pattern("^\\s*(?:[-*•]|\\d+[.)])\\s+(?:\\*\\*|`)[^*`]+(?:\\*\\*|`)[^\\n]{0,40}?(?: [-—–] |: )")
+)
 
-// withoutIntentions returns older words of the agent without the sentences that say what it would do next or, unless
-// keepRequest is set, repeat what it was asked, and without a list that such a sentence introduces: later calls did it, or
-// the request has it.
-func withoutIntentions(words string, keepRequest bool) string {
-	var kept []string
-	introduced := false // by an intention
+// splitPlan splits words of the agent. found is without the sentences that say what the agent would do next or, unless
+// keepRequest is set, repeat what it was asked: later calls did it, or the request has it. It is also without a list of
+// steps after such a sentence. plan is the last such list of several steps, with its sentence, "" for none. A list of names
+// with verdicts is no list of steps.
+func splitPlan(words string, keepRequest bool) (found, plan string) {
+	var kept, steps []string
+	introduction := "" // the intention before the list
 	for line := range strings.Lines(words) {
 		line = strings.TrimRight(line, "\r\n")
-		if introduced && (listLine().MatchString(line) || strings.TrimSpace(line) == "") {
+		switch isStep := listLine().MatchString(line) && !verdictLine().MatchString(line); {
+		case introduction != "" && isStep:
+			if steps = append(steps, line); len(steps) > 1 {
+				plan = introduction + "\n" + strings.Join(steps, "\n")
+			}
+			continue
+		case introduction != "" && strings.TrimSpace(line) == "":
 			continue
 		}
-		introduced = false
+		introduction, steps = "", nil
 		var rest strings.Builder
 		from := 0
 		for _, end := range append(sentences().FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
 			sentence := line[from:end[1]]
 			from = end[1]
 			if plain := strings.Trim(sentence, " *"); intends().MatchString(plain) && !decides().MatchString(plain) || !keepRequest && restates().MatchString(plain) {
-				introduced = strings.HasSuffix(strings.TrimSpace(sentence), ":")
+				introduction = ""
+				if strings.HasSuffix(plain, ":") {
+					introduction = plain
+				}
 				continue
 			}
 			rest.WriteString(sentence)
@@ -83,11 +96,11 @@ func withoutIntentions(words string, keepRequest bool) string {
 			kept = append(kept, left)
 		}
 	}
-	left := strings.TrimSpace(strings.Join(kept, "\n"))
-	if strings.HasSuffix(left, ":") || strings.HasSuffix(left, "：") { // its last sentence introduces a call
-		left = left[:lastSentence(left)]
+	found = strings.TrimSpace(strings.Join(kept, "\n"))
+	if strings.HasSuffix(found, ":") || strings.HasSuffix(found, "：") { // its last sentence introduces a call
+		found = found[:lastSentence(found)]
 	}
-	return strings.TrimSpace(left)
+	return strings.TrimSpace(found), plan
 }
 
 // lastSentence returns the byte at which the last sentence of a text begins.

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestWithoutIntentions: intentions and restated requests are removed from older words, with their lists; findings stay, in
+// TestFoundWithoutPlan: intentions and restated requests are removed from older words, with their lists; findings stay, in
 // every language.
-func TestWithoutIntentions(t *testing.T) {
+func TestFoundWithoutPlan(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
 		"The lock is taken twice. Let me look at the callers.":                      "The lock is taken twice.",
@@ -28,9 +28,29 @@ func TestWithoutIntentions(t *testing.T) {
 		"The cause:\n- the lock": "The cause:\n- the lock",
 		"ロックが二重です。呼び出し元を確認します。": "ロックが二重です。",
 	} {
-		if got := withoutIntentions(words, false); got != want {
+		if got, _ := splitPlan(words, false); got != want {
 			t.Errorf("%q: got %q, want %q", words, got, want)
 		}
+	}
+}
+
+// TestPlan: a list of several steps after an intention is a plan; one of names with verdicts is none, and stays.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"The map is unused. I need to:\n\n1. Add the map\n2. Fill it in `load`\n\nLet me start.": "I need to:\n1. Add the map\n2. Fill it in `load`",
+		"I need to:\n1. Add the map\n\nIt is unused.":                                            "",
+		"Let me look at each use:\n\n1. **a.go:3** - fine\n2. **b.go:9** - wrong":                "",
+		"The causes:\n- the lock\n- the clock":                                                   "",
+		"다음을 하겠습니다:\n1. 맵 추가\n2. 채우기":                                                            "다음을 하겠습니다:\n1. 맵 추가\n2. 채우기",
+		"次の手順で進めましょう。\n次を行います。まず確認します:\n- 型を足す\n- 埋める":                                           "まず確認します:\n- 型を足す\n- 埋める",
+	} {
+		if _, got := splitPlan(words, false); got != want {
+			t.Errorf("%q: got %q, want %q", words, got, want)
+		}
+	}
+	if found, _ := splitPlan("Let me look at each use:\n\n1. **a.go:3** - fine\n2. **b.go:9** - wrong", false); !strings.Contains(found, "b.go:9") {
+		t.Errorf("verdicts are dropped: %q", found)
 	}
 }
 
@@ -46,14 +66,15 @@ func TestFromConclusion(t *testing.T) {
 		strings.Repeat("이 검사의 문제는 이미 알려져 있었고 즉시 고칠 필요는 없다고 보았습니다. ", 6):                         strings.Repeat("이 검사의 문제는 이미 알려져 있었고 즉시 고칠 필요는 없다고 보았습니다. ", 6),
 		talk + "따라서 두 번째 단계에서는 더 이상 할 일이 없고, 첫 번째 단계의 검사만 새 동작에 맞게 바꾸면 되며 나머지 파일은 그대로 두어도 됩니다.": "… 따라서 두 번째 단계에서는 더 이상 할 일이 없고, 첫 번째 단계의 검사만 새 동작에 맞게 바꾸면 되며 나머지 파일은 그대로 두어도 됩니다.",
 	} {
-		if got := fromConclusion(withoutIntentions(found, false), findingUnits); got != strings.TrimSpace(want) {
+		words, _ := splitPlan(found, false)
+		if got := fromConclusion(words, findingUnits); got != strings.TrimSpace(want) {
 			t.Errorf("%q: got %q, want %q", found, got, want)
 		}
 	}
-	if got := withoutIntentions("Let me go with one space between lanes.", false); got == "" {
+	if got, _ := splitPlan("Let me go with one space between lanes.", false); got == "" {
 		t.Error("a choice is dropped as an intention")
 	}
-	if got := withoutIntentions("The user wants both filters reverted.", true); got == "" {
+	if got, _ := splitPlan("The user wants both filters reverted.", true); got == "" {
 		t.Error("what the person asked is dropped, though it explains their words")
 	}
 }

@@ -13,7 +13,7 @@ import (
 const Said Kind = "said"
 
 var _ = declare(Def{
-	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall, projections.Commands, projections.Prompts},
+	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall, projections.Commands, projections.Prompts, projections.Todos},
 	Items: func(f *projections.Fold) []Item {
 		s := projections.Said.In(f)
 		var items []Item
@@ -26,7 +26,7 @@ var _ = declare(Def{
 		if result := shortResult(s.Result); result != "" && !isKnown(projections.LastCall.In(f), s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result})
 		}
-		return append(items, findings(f, s)...)
+		return slices.Concat(items, planned(f, s), findings(f, s))
 	},
 	Text: Text{
 		Form: Quote, Units: 400, Whole: 600, KeepEnd: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
@@ -88,96 +88,6 @@ func shortResult(result string) string {
 	}
 	return text.CutUnits(all, resultHead) + "\n" + text.EndUnits(all, resultEnd)
 }
-
-// Finding is what the agent wrote earlier in the turn about something that it found out. It comes with the items of Said.
-const Finding Kind = "finding"
-
-// minFinding is the least length of a finding without the agent's intentions, in UTF-16 units, and minVerdict that of one
-// that names nothing: "Good, that was the only one."
-const (
-	minFinding = 15
-	minVerdict = 60
-)
-
-// naming matches the name of a thing in a finding: code, a file, a number.
-var naming = text.Pattern("[`\"/#_0-9]|\\w\\.\\w|\\p{Ll}\\p{Lu}|[\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}]")
-
-// isShort reports whether a finding means nothing alone.
-func isShort(found string) bool {
-	n := text.Units(found)
-	return n < minFinding || n < minVerdict && !naming().MatchString(found)
-}
-
-// checkFails matches a finding about a check that fails.
-var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
-
-// shortRequest is the length up to which a request with a word such as "those" is explained by the agent's own words about
-// it, in UTF-16 units.
-const shortRequest = 350
-
-// findings lists the newest finding, then the newest other one with a conclusion, or else the first one of the turn, which
-// often answers the request, then the others. It leaves out those from before the agent's newest edit, since the agent acted
-// upon them, except the first of the turn if that has a conclusion, and the newest one if it is a fresh list. It also leaves
-// out that a check fails if the newest check since the request passed.
-func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
-	if len(s.Findings) == 0 {
-		return nil
-	}
-	passes := checkPassedAfter(f, newestRequest(f))
-	request, _ := projections.Prompts.In(f).Request()
-	pointsBack := text.Units(request.Text) <= shortRequest && slices.ContainsFunc(wordsOf(strings.ToLower(request.Text)), func(w string) bool {
-		return w == "same" || slices.Contains(pointing, w)
-	})
-	for i, found := range slices.Backward(s.Findings) {
-		found = withoutIntentions(found, pointsBack)
-		if isShort(found) || passes && checkFails().MatchString(found) {
-			continue
-		}
-		item := Item{Kind: Finding, Seq: s.Seq, Part: i + 1, Text: fromConclusion(found, findingUnits), Gone: i < s.Acted}
-		if len(s.FindingCalls) == len(s.Findings) {
-			item.Calls = s.FindingCalls[i]
-		}
-		if item.Gone {
-			openList := len(items) == 0 && isList(found) && 0 < item.Calls && item.Calls <= freshList
-			if !openList && (i > 0 || !hasConclusion(found)) {
-				continue
-			}
-			item.Tier = Likely
-		}
-		items = append(items, item)
-	}
-	if n := len(items); n > 2 {
-		second := n - 1
-		if concluded := slices.IndexFunc(items[1:], func(i Item) bool { return !i.Gone && hasConclusion(i.Text) }); concluded >= 0 {
-			second = 1 + concluded
-		}
-		items = slices.Concat(items[:1], items[second:second+1], items[1:second], items[second+1:])
-	}
-	return items
-}
-
-// freshList is the greatest age of a list of findings of which the agent's edits have probably dealt with some points only, in
-// tool calls.
-const freshList = 15
-
-// isList reports whether a finding has several points.
-func isList(found string) bool {
-	points := 0
-	for line := range strings.Lines(found) {
-		if listLine().MatchString(line) {
-			points++
-		}
-	}
-	return points > 1
-}
-
-var _ = declare(Def{
-	Kind: Finding,
-	Text: Text{Form: Quote, Units: findingUnits, Cap: 450, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
-})
-
-// findingUnits is the room of a finding in every text, in UTF-16 units. Free room lengthens it.
-const findingUnits = 200
 
 // Report is the conclusion of a subagent's report since the request. Detail is its task. A report is needed less once the
 // agent edited files after it.

@@ -42,7 +42,7 @@ func drawRecovery(t *rapid.T, words func(t *rapid.T, length int) string) recover
 		all = append(all, events.PromptSubmitted{Text: text(rapid.SampledFrom(lengths).Draw(t, "length"))})
 	}
 	if rapid.Bool().Draw(t, "plan") {
-		all = append(all, events.PlanApproved{Text: text(rapid.SampledFrom(lengths).Draw(t, "length"))})
+		all = append(all, events.PlanApproved{Text: "Plan\n" + text(rapid.SampledFrom(lengths).Draw(t, "length"))})
 	}
 	if rapid.Bool().Draw(t, "answer") {
 		n++

@@ -89,8 +89,12 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Drop("files")
 	case "experimental.session.compacting":
 		h.Said, h.SinceSaid = p.Text("said"), int(p.Number("calls"))
+		var findings []agents.Finding
 		for words := range p.From.Get("earlier").Items() {
-			h.Findings = agents.AddFinding(h.Findings, words.Str(), words.Str())
+			findings = agents.AddFinding(findings, words.Str(), 0)
+		}
+		for _, f := range findings {
+			h.Findings = append(h.Findings, f.Words)
 		}
 		p.Drop("earlier")
 	case "compaction.summary":

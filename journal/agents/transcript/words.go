@@ -24,11 +24,11 @@ type Words struct {
 	Command          bool
 	Open             []Open // the newest unfinished calls, newest first
 
-	before   statement   // the words before Text, empty if there are none
-	findings []statement // earlier words and reasoning that state a finding, oldest first
-	called   int         // number of tool calls since the prompt
-	wrote    int         // value of called after the newest call that writes a file; 0 if there is none
-	kept     bool        // Text is among findings
+	before   statement        // the words before Text, empty if there are none
+	findings []agents.Finding // earlier words and reasoning that state a finding, oldest first
+	called   int              // number of tool calls since the prompt
+	wrote    int              // value of called after the newest call that writes a file; 0 if there is none
+	kept     bool             // Text is among findings
 }
 
 // statement is a text of the agent.
@@ -47,9 +47,6 @@ type Finding struct {
 // newest returns Text as a statement.
 func (w *Words) newest() statement { return statement{w.Text, w.called - w.Calls} }
 
-// isActed reports whether the agent wrote a file after a statement.
-func (w *Words) isActed(s statement) bool { return s.at < w.wrote }
-
 // Next returns the state after the agent's next words in the same turn. It keeps those earlier words that state a finding.
 func (w Words) Next(row, turn, words string) Words {
 	w.settle()
@@ -61,7 +58,7 @@ func (w Words) Next(row, turn, words string) Words {
 }
 
 // add adds a statement to the findings if it states one.
-func (w *Words) add(s statement) { w.findings = agents.AddFinding(w.findings, s, s.text) }
+func (w *Words) add(s statement) { w.findings = agents.AddFinding(w.findings, s.text, s.at) }
 
 // settle removes Thought. If Thought states a finding, it becomes one, after the words before it that state one.
 func (w *Words) settle() {
@@ -121,13 +118,12 @@ const (
 func (w Words) Found() (found []Finding) {
 	w.add(w.before)
 	if short := text.Units(w.Text) < shortText && text.Units(w.before.text) >= minWords; short && !agents.IsFinding(w.before.text) {
-		w.findings = append(slices.Clip(w.findings), w.before)
+		w.findings = append(slices.Clip(w.findings), agents.Finding{Words: w.before.text, At: w.before.at})
 	}
-	for _, s := range w.findings {
-		if w.kept && s == w.newest() {
-			continue
+	for _, f := range w.findings {
+		if !w.kept || f.Words != w.Text || f.At != w.newest().at {
+			found = append(found, Finding{Text: f.Words, Calls: w.called - f.At, Acted: f.At < w.wrote})
 		}
-		found = append(found, Finding{Text: s.text, Calls: w.called - s.at, Acted: w.isActed(s)})
 	}
 	return found
 }

@@ -1,0 +1,160 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+
+	"journal/events/text"
+	"journal/projections"
+)
+
+// Finding is what the agent wrote earlier in the turn about something that it found out. It comes with the items of Said.
+const Finding Kind = "finding"
+
+// minFinding is the least length of a finding without the agent's intentions, in UTF-16 units, and minVerdict that of one
+// that names nothing: "Good, that was the only one."
+const (
+	minFinding = 15
+	minVerdict = 60
+)
+
+// naming matches the name of a thing in a finding: code, a file, a number.
+var naming = text.Pattern("[`\"/#_0-9]|\\w\\.\\w|\\p{Ll}\\p{Lu}|[\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}]")
+
+// isShort reports whether a finding means nothing alone.
+func isShort(found string) bool {
+	n := text.Units(found)
+	return n < minFinding || n < minVerdict && !naming().MatchString(found)
+}
+
+// checkFails matches a finding about a check that fails.
+var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
+
+// shortRequest is the length up to which asksBack looks at a request, in UTF-16 units.
+const shortRequest = 350
+
+// findings lists the newest finding, then the newest other one with a conclusion, or else the first one of the turn, which
+// often answers the request, then the others. It leaves out those from before the agent's newest edit, since the agent acted
+// upon them, except the first of the turn if that has a conclusion, and the newest one if an edit probably dealt with a part
+// of it. It also leaves out that a check fails if the newest check since the request passed. While the agent has edited
+// nothing, its findings are all that the turn has achieved: up to investigated of them are not Unlisted.
+func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
+	if len(s.Findings) == 0 {
+		return nil
+	}
+	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
+	for i, found := range slices.Backward(s.Findings) {
+		found, _ = splitPlan(found, pointsBack)
+		if isShort(found) || passes && checkFails().MatchString(found) {
+			continue
+		}
+		item := itemOf(s, i, Finding, fromConclusion(found, findingUnits))
+		if item.Gone {
+			inWork := len(items) == 0 && isDesign(found) && 0 < item.Calls && item.Calls <= freshDesign
+			if !inWork && (i > 0 || !hasConclusion(found)) {
+				continue
+			}
+			item.Tier = Likely
+		}
+		items = append(items, item)
+	}
+	if n := len(items); n > 2 {
+		second := n - 1
+		if concluded := slices.IndexFunc(items[1:], func(i Item) bool { return !i.Gone && hasConclusion(i.Text) }); concluded >= 0 {
+			second = 1 + concluded
+		}
+		items = slices.Concat(items[:1], items[second:second+1], items[1:second], items[second+1:])
+	}
+	shown := 2
+	if s.Acted == 0 {
+		shown = investigated
+	}
+	for i := range items[min(shown, len(items)):] {
+		items[shown+i].Tier = Unlisted
+	}
+	return items
+}
+
+// itemOf returns an item with a text from the finding at an index of s.Findings.
+func itemOf(s projections.SaidState, i int, kind Kind, words string) Item {
+	item := Item{Kind: kind, Seq: s.Seq, Part: i + 1, Text: words, Gone: i < s.Acted}
+	if len(s.FindingCalls) == len(s.Findings) {
+		item.Calls = s.FindingCalls[i]
+	}
+	return item
+}
+
+// asksBack reports whether the request is short and points to something before it, such as "those". Then what the agent
+// wrote about the request explains it.
+func asksBack(f *projections.Fold) bool {
+	request, _ := projections.Prompts.In(f).Request()
+	return text.Units(request.Text) <= shortRequest && slices.ContainsFunc(wordsOf(strings.ToLower(request.Text)), func(w string) bool {
+		return w == "same" || slices.Contains(pointing, w)
+	})
+}
+
+// investigated bounds the findings in a text of a turn in which the agent edited nothing.
+const investigated = 5
+
+// freshDesign is the greatest age of a design of which the agent's edits have probably dealt with a part only, in tool calls.
+const freshDesign = 15
+
+// isDesign reports whether a finding has several points, or a drawing or example in a block without a language.
+func isDesign(found string) bool {
+	points, fenced := 0, false
+	for line := range strings.Lines(found) {
+		switch line = strings.TrimSpace(line); {
+		case line == "```" && !fenced:
+			return true
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+		case listLine().MatchString(line):
+			points++
+		}
+	}
+	return points > 1
+}
+
+var _ = declare(Def{
+	Kind: Finding,
+	Text: Text{Form: Quote, Units: findingUnits, Cap: 450, Most: investigated, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
+})
+
+// findingUnits is the room of a finding in every text, in UTF-16 units. Free room lengthens it.
+const findingUnits = 200
+
+// Planned is the newest list of steps in the agent's own words of the turn. It comes with the items of Said.
+const Planned Kind = "planned"
+
+var _ = declare(Def{
+	Kind: Planned,
+	Text: Text{Form: Quote, Units: 300, Cap: 700, Most: 1, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
+})
+
+// maxPlanAge is the greatest age of a list of steps that are probably not all done, in tool calls.
+const maxPlanAge = 30
+
+// planned returns the newest list of steps, unless the agent's last words or thoughts have one. It is needed less beside
+// open tasks.
+func planned(f *projections.Fold, s projections.SaidState) []Item {
+	for _, newer := range []string{s.Text, s.Thought} {
+		if _, plan := splitPlan(newer, false); plan != "" {
+			return nil
+		}
+	}
+	for i, words := range slices.Backward(s.Findings) {
+		_, plan := splitPlan(words, false)
+		if plan == "" {
+			continue
+		}
+		item := itemOf(s, i, Planned, plan)
+		switch {
+		case item.Calls > maxPlanAge:
+			return nil
+		case len(projections.Todos.In(f).Open()) > 0:
+			item.Tier = Likely
+		}
+		return []Item{item}
+	}
+	return nil
+}
