@@ -65,6 +65,9 @@ var Prompts = Declare("prompts", 7, Lane, "what the person asked for",
 		p.DuringTurn = e.DuringTurn || at.Turn != "" && at.Turn == s.Turn
 		if !p.DuringTurn {
 			p.Asked, p.Choice = replyContext(p.Text, s.Answer)
+			if last, ok := s.Last(); ok && s.Answer == "" && last.Text == p.Text { // sent again after an error
+				p.Asked, p.Choice = last.Asked, last.Choice
+			}
 		}
 		return PromptsState{List: s.Append(p), Turn: at.Turn}
 	}),

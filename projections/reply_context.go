@@ -12,13 +12,14 @@ import (
 const (
 	maxReply   = 24   // of a prompt that only replies, as PromptState.Reply
 	maxTerse   = 110  // of a prompt that may need the question before it
+	maxPointer = 350  // of one that points to something before it
 	maxNaming  = 500  // of a prompt that may name an option
 	maxAnswer  = 6000 // of the end of an answer, which has the questions to which the next prompt may reply
 	maxBefore  = 240  // of a question or the end of an answer
 	maxHead    = 110  // of the first line of an answer, in front of its end
 	maxOptions = 600  // of a question with all its options
 	maxOption  = 400  // of one named option
-	maxChoice  = 1200 // of all named options
+	maxChoice  = 900  // of all named options
 )
 
 // labelPattern matches the label of an option: a number, a letter, a number in a circle.
@@ -40,6 +41,9 @@ var (
 	namedAll = text.Pattern(`(?i)^\W*(?:both|all of (?:them|these)|둘 ?다|모두|両方|全部)(?:\W|[^\x00-\x7f]|$)|\b(?:them all|all of (?:them|these)|everything else|the others|the (?:other|remaining) (?:ones|items|points|options|comments|tasks))\b|\bthe rest(?:\W*$|[^\w\s]|\s+(?:and|then|too|as|please|pls|now|later|first|but|after)\b)|나머지|残り`)
 	ordinal  = text.Pattern(`(?i)\bthe (first|second|third)(?: (?:one|option|approach|way))?\W*(?:$|[,.;:—–-])|(첫|두|세) ?번째|(?:([1-3一二三])つ目)`)
 	ordinals = map[string]string{"first": "1", "첫": "1", "一": "1", "second": "2", "두": "2", "二": "2", "third": "3", "세": "3", "三": "3"}
+
+	// pointsBack matches words that point to something before a prompt.
+	pointsBack = text.Pattern(`(?i)\b(?:it|this|that|those|these|them|both|same|current|again)\b|(?:그|이)(?:거|것|걸|게|건)|それ|これ|その|この|同じ`)
 
 	// asksAtEnd matches a text that asks: it has a question mark, or ends as a question in Korean or Japanese does.
 	asksAtEnd = text.Pattern(`[?？]|(?:까요|나요|ですか|ますか|しょうか)[.。]?\W*$`)
@@ -72,7 +76,7 @@ func replyContext(prompt, answer string) (asked, choice string) {
 	switch {
 	case choice != "":
 		return questionOf(lines, options), choice
-	case units > maxTerse:
+	case units > maxTerse && (units > maxPointer || !pointsBack().MatchString(prompt)):
 		return "", ""
 	}
 	return endOf(lines, options), ""

@@ -26,7 +26,7 @@ var _ = declare(Def{
 	},
 	Items: prompts,
 	Text: Text{
-		Form: Quote, Units: 300, Whole: 1000, Detail: 640, KeepBothEnds: true, Reserve: 6200, Top: true,
+		Form: Quote, Units: 300, Whole: 1000, Detail: 1000, KeepBothEnds: true, Reserve: 6200, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
 	},
 	Audit: promptAudit,

@@ -181,7 +181,8 @@ func (c *carriedOut) read() {
 // actionWords has the number of words by which a command of a program names its action: "git push", "gh pr comment".
 var actionWords = map[string]int{"git": 2, "gh": 3}
 
-// actionsOf returns the actions of git and gh in a shell command.
+// actionsOf returns the actions of git and gh in a shell command, without those that only look: another look is not the
+// refused one.
 func actionsOf(command string) []string {
 	if !strings.Contains(command, "git ") && !strings.Contains(command, "gh ") {
 		return nil // parsing a command takes longer than all else
@@ -192,7 +193,7 @@ func actionsOf(command string) []string {
 // actionsRead caches actionsOf.
 var actionsRead = cache[[]string]{compute: func(command string) (all []string) {
 	for _, words := range shell.Commands(command) {
-		if n := actionWords[words[0]]; n > 0 && n <= len(words) {
+		if n := actionWords[words[0]]; n > 0 && n <= len(words) && !onlyReads(words) && !isQuery(words) {
 			all = append(all, strings.Join(words[:n], " "))
 		}
 	}
