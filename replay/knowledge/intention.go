@@ -59,6 +59,13 @@ var (
 	verdictLine = text.Pattern("^\\s*(?:[-*•]|\\d+[.)])\\s+(?:\\*\\*|`)[^*`]+(?:\\*\\*|`)[^\\n]{0,40}?(?: [-—–] |: )")
 )
 
+// These match the sentence before a list: seesFacts before facts, and looksFirst before what the agent would look at, which
+// are no steps of the work.
+var (
+	seesFacts  = text.Pattern(`(?i)\bi (?:can |now |also |do )*(?:see|understand|know)\b|\blet me (?:think|analy[sz]e|summari[sz]e|recap|trace)\b`)
+	looksFirst = text.Pattern(`(?i)\b(?:look|check|verify|search|explore|review|read|find out)\b[^:]*:$`)
+)
+
 // splitPlan splits words of the agent. found is without the sentences that say what the agent would do next or, unless
 // keepRequest is set, repeat what it was asked: later calls did it, or the request has it. It is also without a list of
 // steps after such a sentence. plan is the last such list of several steps, with its sentence, "" for none. A list of names
@@ -70,7 +77,7 @@ func splitPlan(words string, keepRequest bool) (found, plan string) {
 		line = strings.TrimRight(line, "\r\n")
 		switch isStep := listLine().MatchString(line) && !verdictLine().MatchString(line); {
 		case introduction != "" && isStep:
-			if steps = append(steps, line); len(steps) > 1 {
+			if steps = append(steps, line); len(steps) > 1 && !looksFirst().MatchString(introduction) {
 				plan = introduction + "\n" + strings.Join(steps, "\n")
 			}
 			continue
@@ -85,7 +92,7 @@ func splitPlan(words string, keepRequest bool) (found, plan string) {
 			from = end[1]
 			if plain := strings.Trim(sentence, " *"); intends().MatchString(plain) && !decides().MatchString(plain) || !keepRequest && restates().MatchString(plain) {
 				introduction = ""
-				if strings.HasSuffix(plain, ":") {
+				if strings.HasSuffix(plain, ":") && !seesFacts().MatchString(plain) {
 					introduction = plain
 				}
 				continue

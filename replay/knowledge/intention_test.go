@@ -41,6 +41,8 @@ func TestPlan(t *testing.T) {
 		"The map is unused. I need to:\n\n1. Add the map\n2. Fill it in `load`\n\nLet me start.": "I need to:\n1. Add the map\n2. Fill it in `load`",
 		"I need to:\n1. Add the map\n\nIt is unused.":                                            "",
 		"Let me look at each use:\n\n1. **a.go:3** - fine\n2. **b.go:9** - wrong":                "",
+		"Now I understand the flow:\n1. start parses the input\n2. end reads it again":           "",
+		"I should look at:\n1. the log\n2. git":                                                  "",
 		"The causes:\n- the lock\n- the clock":                                                   "",
 		"다음을 하겠습니다:\n1. 맵 추가\n2. 채우기":                                                            "다음을 하겠습니다:\n1. 맵 추가\n2. 채우기",
 		"次の手順で進めましょう。\n次を行います。まず確認します:\n- 型を足す\n- 埋める":                                           "まず確認します:\n- 型を足す\n- 埋める",
