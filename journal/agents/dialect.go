@@ -349,6 +349,19 @@ func SetExit(t *events.ToolCall, exit int) {
 	t.Error, t.Output = t.Output, ""
 }
 
+// SetTodos records a new list of todos. The text of an item is in the first member of these names that has one. An item without a
+// status is pending.
+func SetTodos(t *events.ToolCall, list payload.Value, names ...string) {
+	t.Action, t.Todos = events.WriteTodos, []events.Todo{} // not nil: the list may be empty
+	for item := range list.Items() {
+		todo := events.Todo{Status: cmp.Or(item.Get("status").Str(), "pending")}
+		for _, name := range names {
+			todo.Text = cmp.Or(todo.Text, item.Get(name).Str())
+		}
+		t.Todos = append(t.Todos, todo)
+	}
+}
+
 // SetReplacements records the texts that an edit of one file replaced. The input of the call has the old and the new text in the
 // members called oldName and newName, itself or in each item of its member "edits".
 func SetReplacements(t *events.ToolCall, in payload.Value, oldName, newName string) {

@@ -59,12 +59,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.Query = in.From.Get("pattern").Str()
 	case "write_todos":
 		if todos := in.From.Get("todos"); !t.Failed && todos.Kind() == payload.Array {
-			t.Action, t.Todos = events.WriteTodos, []events.Todo{}
-			for v := range todos.Items() {
-				t.Todos = append(t.Todos, events.Todo{
-					Text: cmp.Or(v.Get("description").Str(), v.Get("content").Str()), Status: cmp.Or(v.Get("status").Str(), "pending"),
-				})
-			}
+			agents.SetTodos(t, todos, "description", "content")
 			in.Drop("todos")
 			out.Drop("llmContent", "returnDisplay") // repeats the list
 		}

@@ -25,13 +25,10 @@ const feedbackMark = "with the following feedback: "
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool").Str(), Use: p.Text("callID"), Action: events.OtherTool}
 	h.Tool = t
-	todos := p.From.Get("todos")
 	if h.Native == "todo.updated" {
 		p.Drop("todos")
-		t.Name, t.Action, t.Todos = "todowrite", events.WriteTodos, []events.Todo{}
-		for v := range todos.Items() {
-			t.Todos = append(t.Todos, events.Todo{Text: v.Get("content").Str(), Status: cmp.Or(v.Get("status").Str(), "pending")})
-		}
+		t.Name = "todowrite"
+		agents.SetTodos(t, p.From.Get("todos"), "content")
 		return nil
 	}
 	in, meta := agents.Members{From: p.From.Get("args")}, agents.Members{From: p.From.Get("metadata")}

@@ -24,14 +24,18 @@ func (v Value) appendJSON(b []byte) []byte {
 	case Array:
 		b = append(b, '[')
 		for c := range v.children() {
-			b = appendComma(b, c != v.n.first)
+			if c != v.n.first {
+				b = append(b, ',')
+			}
 			b = Value{c}.appendJSON(b)
 		}
 		return append(b, ']')
 	case Object:
 		b = append(b, '{')
 		for c := range v.children() {
-			b = appendComma(b, c != v.n.first)
+			if c != v.n.first {
+				b = append(b, ',')
+			}
 			b = appendString(b, c.name)
 			b = append(b, ':')
 			b = Value{c}.appendJSON(b)
@@ -39,14 +43,6 @@ func (v Value) appendJSON(b []byte) []byte {
 		return append(b, '}')
 	}
 	return append(b, v.n.text...)
-}
-
-// appendComma appends a comma to b if comma is set.
-func appendComma(b []byte, comma bool) []byte {
-	if comma {
-		return append(b, ',')
-	}
-	return b
 }
 
 // appendString appends s as a JSON string. It escapes only the characters that JSON requires. encoding/json also escapes characters for

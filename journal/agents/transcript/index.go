@@ -30,7 +30,11 @@ func (x *Index) Of(ctx context.Context, f *Format, session, known string) ([]Fil
 		x.add(ctx, w, f, f.Folders(x.home, x.getenv)...)
 	}
 	if filepath.IsAbs(known) {
-		x.add(ctx, w, f, f.around(known)...)
+		paths := []string{known}
+		if f.Around != nil {
+			paths = f.Around(known)
+		}
+		x.add(ctx, w, f, paths...)
 	}
 	return x.files[f.Agent][session], ctx.Err()
 }
@@ -68,12 +72,4 @@ func (f *Format) Folders(home string, getenv func(string) string) []string {
 		}
 	}
 	return folders
-}
-
-// around lists the paths at which the files of a session can be, from the path of its transcript.
-func (f *Format) around(known string) []string {
-	if f.Around != nil {
-		return f.Around(known)
-	}
-	return []string{known}
 }

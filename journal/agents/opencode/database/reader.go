@@ -29,7 +29,7 @@ var _ = transcript.Declare(transcript.Format{
 		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.plan", "data.state.metadata.plan", "data.state.input.todos[].content"),
 		Drop:  payload.Paths("data.url", "data.summary.diffs", "data.state.attachments", "data.state.metadata.output"),
 	},
-	Begin:    func() func(string) transcript.Parser { return func(string) transcript.Parser { return newReader() } },
+	Begin:    transcript.Begin(newReader),
 	Requests: requests,
 })
 
@@ -157,8 +157,8 @@ type reader struct {
 	prompts      []string            // ids of the messages with the prompts in branches
 }
 
-// newReader returns a reader of the rows of one session.
-func newReader() *reader { return &reader{Reported: transcript.NewReported(opencode.Name)} }
+// newReader returns a reader of the rows of one session. The database's path is not used.
+func newReader(string) *reader { return &reader{Reported: transcript.NewReported(opencode.Name)} }
 
 // Row implements transcript.Parser.
 func (r *reader) Row(b []byte) error {
