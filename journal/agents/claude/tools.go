@@ -82,14 +82,16 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		if failed {
 			break
 		}
-		if t.Answers = answersOf(&in, &out); t.Answers != nil {
+		t.Answers = answersOf(&in, &out)
+		if t.Answers != nil {
 			t.Action = events.AskPerson
 		}
 	case "ExitPlanMode", "exit_plan_mode":
 		if failed || h.Kind == events.ToolStart {
 			break
 		}
-		if t.Plan, t.File = planOf(&in, &out, p.Env); cmp.Or(t.Plan, t.File) != "" {
+		t.Plan, t.File = planOf(&in, &out, p.Env)
+		if t.Plan != "" || t.File != "" {
 			t.Action = events.OfferPlan
 		}
 	case "Agent", "Task":

@@ -32,7 +32,8 @@ func (r *reader) queueOperation(row row) {
 	case "popAll":
 		q.waiting = nil
 	case "remove":
-		if text = q.next(text); !row.delivered && !reportedAlready(q.attached, q.removed, text) {
+		text = q.next(text)
+		if !row.delivered && !reportedAlready(q.attached, q.removed, text) {
 			// The row has no id, and other rows may have the same time.
 			row.uuid = events.DerivedID("queue", row.at.UTC().Format(time.RFC3339Nano), text)
 			row.within = true

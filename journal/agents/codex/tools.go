@@ -35,12 +35,14 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.Mark = redact.Text(p.Output[0].MarkWithoutCode(t.Command))
 	case "apply_patch":
 		exit, text, known := patchResult(response)
-		if t.Failed, t.Exit = known && exit != 0, exit; t.Failed {
+		t.Failed, t.Exit = known && exit != 0, exit
+		if t.Failed {
 			t.Error, answered = text, true
 			break
 		}
 		patch := in.From.Get("command").Str()
-		if t.Action, t.Paths = pathsOf(patch, h.Cwd); t.Action == events.OtherTool {
+		t.Action, t.Paths = pathsOf(patch, h.Cwd)
+		if t.Action == events.OtherTool {
 			break
 		}
 		t.Replaced = replacements(patch, h.Cwd)

@@ -85,7 +85,8 @@ func (c *copies) first(b []byte, r row) [][]byte {
 func (c *copies) begin(row row) {
 	c.begun, c.began = true, row.at
 	parent := cmp.Or(row.Payload.Forked, row.Payload.parentThread())
-	if c.ended = row.Type != "session_meta" || parent == ""; c.ended {
+	if row.Type != "session_meta" || parent == "" {
+		c.ended = true
 		return
 	}
 	path := rolloutOf(c.path, parent)

@@ -187,10 +187,12 @@ func (t target) removed() (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if p.After = former.Before; p.After == nil && former.MadeDir {
+	p.After = former.Before
+	if p.After == nil && former.MadeDir {
 		p.dropDirs = []string{filepath.Dir(p.real)}
 	}
-	if p.Changed = !bytes.Equal(p.Before, p.After); !p.Changed {
+	p.Changed = !bytes.Equal(p.Before, p.After)
+	if !p.Changed {
 		p.Notes = append(p.Notes, "nothing of journal is in "+p.Path)
 	}
 	return p, nil

@@ -38,8 +38,9 @@ func parse(src []byte, comments bool) (*settings, error) {
 		s.text = []byte("{}\n")
 	}
 	plain := s.text
-	var err error
-	if s.root, err = hujson.Parse(s.text); err == nil && comments {
+	root, err := hujson.Parse(s.text)
+	s.root = root
+	if err == nil && comments {
 		standard := s.root.Clone()
 		standard.Standardize()
 		plain = standard.Pack()

@@ -181,8 +181,8 @@ func holdCompactions(marks []Mark, within Stretch, hooked []Compaction, newest b
 	}
 	for n, steps := range open {
 		var c Compaction
-		if n -= unreported; 0 <= n && n < len(hooked) {
-			c = hooked[n]
+		if i := n - unreported; 0 <= i && i < len(hooked) {
+			c = hooked[i]
 		}
 		for _, i := range steps {
 			switch m := &marks[i]; {
