@@ -84,7 +84,7 @@ func barredUntil(dir string) time.Time {
 
 // copy copies a session's transcript if it has changed.
 func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s *session) error {
-	format, err := transcript.Of(s.agent)
+	format, err := transcript.Named(s.agent)
 	if err != nil {
 		return nil
 	}

@@ -41,7 +41,7 @@ from it come the prompts of sessions that have no transcript any more and are no
 		func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {
-				if _, err := transcript.Of(agent); err != nil {
+				if _, err := transcript.Named(agent); err != nil {
 					return cli.Usage(err)
 				}
 				agents = []string{agent}

@@ -35,7 +35,7 @@ func checkTranscripts(x *examination) {
 		known[session.ID] = true
 	}
 	for _, agent := range transcript.Agents() {
-		f, _ := transcript.Of(agent) // no error: it is one of Agents
+		f, _ := transcript.Named(agent) // no error: it is one of Agents
 		if f.Retention == nil {
 			continue
 		}

@@ -107,7 +107,7 @@ func (f *Forks) Run(ctx context.Context) {
 // record records the parent of a fork, unless the log has it. The error is fs.ErrNotExist as long as the transcript does not show the
 // parent.
 func (f *Forks) record(ctx context.Context, s search) error {
-	format, err := transcript.Of(s.fork.agent)
+	format, err := transcript.Named(s.fork.agent)
 	if err != nil || format.Parent == nil {
 		return nil
 	}

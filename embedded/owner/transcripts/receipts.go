@@ -183,7 +183,7 @@ func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *deliver
 	if err := r.catchUp(ctx, t, d); err != nil || d.transcript == "" {
 		return err
 	}
-	format, err := transcript.Of(d.agent)
+	format, err := transcript.Named(d.agent)
 	if err != nil || format.Contexts == nil {
 		return nil
 	}

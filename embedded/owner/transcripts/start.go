@@ -83,7 +83,7 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err er
 			passed, passedAt = ev, e.Seq
 		}
 	}
-	format, unknown := transcript.Of(r.agent)
+	format, unknown := transcript.Named(r.agent)
 	if unknown == nil && format.Continuation != nil {
 		start.Transcript = format.Continuation(start.Transcript)
 	}

@@ -80,7 +80,7 @@ func (rd *Reader) usage(ctx context.Context, sr *sessionReader, running string) 
 	if r.paused || client.Paused(rd.dir, sr.target.Project) {
 		return nil
 	}
-	format, err := transcript.Of(sr.agent)
+	format, err := transcript.Named(sr.agent)
 	if err != nil {
 		return nil
 	}

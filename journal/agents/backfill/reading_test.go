@@ -42,7 +42,7 @@ func (e *endless) Close() error {
 // Whoever interrupts an import closes nothing under its reader, and the reader ends within a row.
 func TestInterruptedWithinARow(t *testing.T) {
 	t.Parallel()
-	form, err := transcript.Of("claude")
+	form, err := transcript.Named("claude")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
 	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
 	{At: events.SessionStart, Kind: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
-		return !agents.Headless(env.Getenv(frame.ClaudeEntry)) // nobody continues work there
+		return !agents.Headless(env.Getenv(frame.ClaudeEntry)) // a program that starts the client continues no earlier work
 	}},
 	{At: events.PromptSubmit, Kind: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
 	// A turn can take hours: a nearly full context cannot wait for the next prompt. The owner answers from memory.

@@ -69,7 +69,7 @@ func TestClaudeReceipts(t *testing.T) {
 		{Boundary: "b1", Texts: []string{"# Journal", "another hook's"}, Prompts: []string{"이것을 고쳐 주세요"}, Uses: []string{"toolu_1"}, Files: []string{"/p/main.go"}},
 		{Boundary: "b2", Spilled: []transcript.Spill{{Path: "/p/tool-results/hook-1.txt", Preview: "# Journal\nline\n"}}},
 	}
-	d, err := transcript.Of(claude.Name)
+	d, err := transcript.Named(claude.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestKeptSegment(t *testing.T) {
 			chained("b", "a3", row{"type": "system", "subtype": "compact_boundary", "compactMetadata": row{"preservedSegment": row{"headUuid": "u2", "tailUuid": tail}}}),
 		}
 		want := []string{"never paint it", "nor oil it"}[:map[string]int{"a2": 1, "a3": 2}[tail]]
-		d, err := transcript.Of(claude.Name)
+		d, err := transcript.Named(claude.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func FuzzClaudeReceipts(f *testing.F) {
 	f.Add([]byte(`{"type":"system","subtype":"compact_boundary","uuid":"b","compactMetadata":{"preservedMessages":{"uuids":["u"]}}}` + "\n" +
 		`{"type":"attachment","attachment":{"type":"hook_additional_context","hookEvent":"SessionStart","content":["<persisted-output>saved to: x\nPreview\n..."]}}`))
 	f.Add([]byte(`{"type":"user","uuid":"u","message":{"content":[{"type":"text","text":"x"}]}}`))
-	d, err := transcript.Of(claude.Name)
+	d, err := transcript.Named(claude.Name)
 	if err != nil {
 		f.Fatal(err)
 	}

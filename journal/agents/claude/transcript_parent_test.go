@@ -50,7 +50,7 @@ func folder(t testing.TB, sessions map[string][]any) string {
 
 func parentOf(t testing.TB, path string, began time.Time) (session, row string, err error) {
 	t.Helper()
-	d, err := transcript.Of(claude.Name)
+	d, err := transcript.Named(claude.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

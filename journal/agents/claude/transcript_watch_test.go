@@ -19,7 +19,7 @@ import (
 // watched returns the steps of a watcher of the rows, by the ids of their events.
 func watched(t testing.TB, rows []byte) map[string][]events.Event {
 	t.Helper()
-	d, err := transcript.Of(claude.Name)
+	d, err := transcript.Named(claude.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPromptBesideASubagent(t *testing.T) {
 // of the person does.
 func TestWordsBesideANotice(t *testing.T) {
 	t.Parallel()
-	d, err := transcript.Of(claude.Name)
+	d, err := transcript.Named(claude.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestWordsBesideANotice(t *testing.T) {
 // stores it empty.
 func TestThought(t *testing.T) {
 	t.Parallel()
-	d, err := transcript.Of(claude.Name)
+	d, err := transcript.Named(claude.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestThought(t *testing.T) {
 // TestResult: what the newest call returned counts while it is newer than the model's words, but for what stands elsewhere.
 func TestResult(t *testing.T) {
 	t.Parallel()
-	d, err := transcript.Of(claude.Name)
+	d, err := transcript.Named(claude.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

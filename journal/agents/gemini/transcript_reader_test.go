@@ -69,7 +69,7 @@ func TestWatcher(t *testing.T) {
 	for _, s := range steps(t, transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(""), nil)) {
 		imported = append(imported, s.IDs(1)...)
 	}
-	format, err := transcript.Of("gemini")
+	format, err := transcript.Named("gemini")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestRefusedInDialog(t *testing.T) {
 // skips what was before a time, although these rows have no time of their own.
 func TestWatcherInTheMiddle(t *testing.T) {
 	t.Parallel()
-	format, err := transcript.Of("gemini")
+	format, err := transcript.Named("gemini")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestLastWords(t *testing.T) {
 {"id":"g1","type":"gemini","tokens":{},"content":"Now the door.","toolCalls":[{"id":"c1","name":"read_file","status":"success"},{"id":"c2","name":"read_file","status":"error"},{"id":"c3","name":"read_file","status":"executing"}]}
 {"id":"g2","type":"gemini","tokens":{},"content":"","thoughts":[{"subject":"Hinges","description":"The hinges come first."}],"toolCalls":[{"id":"c4","name":"read_file","status":"success"}]}
 `
-	format, err := transcript.Of("gemini")
+	format, err := transcript.Named("gemini")
 	if err != nil {
 		t.Fatal(err)
 	}

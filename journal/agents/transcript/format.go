@@ -127,8 +127,8 @@ func Declare(f Format) *Format {
 	return &f
 }
 
-// Of returns the format of an agent. The error lists the known agents.
-func Of(agent string) (*Format, error) {
+// Named returns the format of an agent. The error lists the known agents.
+func Named(agent string) (*Format, error) {
 	if f := declared[agent]; f != nil {
 		return f, nil
 	}

@@ -187,7 +187,7 @@ func (r *Report) Used(project, session string) (sum day.Used) {
 // for none. If there is one, and the transcript was not written since, or cannot be found any more, it reads nothing: the log has
 // all turns. The error is fs.ErrNotExist if there is no transcript.
 func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row, session string, last time.Time, seen *transcript.Seen) ([]*transcript.Turn, error) {
-	format, err := transcript.Of(row.Info.Agent)
+	format, err := transcript.Named(row.Info.Agent)
 	if err != nil {
 		return nil, fs.ErrNotExist
 	}

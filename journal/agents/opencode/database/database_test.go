@@ -52,7 +52,7 @@ func told(path string) (string, error) {
 		return "", err
 	}
 	slices.SortFunc(all, func(a, b transcript.Session) int { return a.Began.Compare(b.Began) })
-	form, err := transcript.Of(opencode.Name)
+	form, err := transcript.Named(opencode.Name)
 	if err != nil {
 		return "", err
 	}
@@ -222,7 +222,7 @@ func TestDamagedRows(t *testing.T) {
 		`{"part":"p3","data":"{\"type\":\"tex"}`,
 		`{"part":"p4","data":{"type":"text","text":"Two."}}`,
 	}, "\n")
-	form, err := transcript.Of(opencode.Name)
+	form, err := transcript.Named(opencode.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
