@@ -38,9 +38,8 @@ func parse(src []byte, comments bool) (*settings, error) {
 		s.text = []byte("{}\n")
 	}
 	plain := s.text
-	root, err := hujson.Parse(s.text)
-	s.root = root
-	if err == nil && comments {
+	var err error
+	if s.root, err = hujson.Parse(s.text); err == nil && comments {
 		standard := s.root.Clone()
 		standard.Standardize()
 		plain = standard.Pack()
