@@ -45,8 +45,8 @@ func (l *Log) Sessions(ctx context.Context) ([]Session, error) {
 	return all, nil
 }
 
-// InMainProjects returns each session once, in the project with most of its events. ByAgent is set if it
-// is set in any of its projects.
+// InMainProjects returns each session once, in the project with most of its events. ByAgent is set if it is
+// set for any of the session's projects.
 func InMainProjects(all []Session) []Session {
 	var main []Session
 	index := map[string]int{} // in main, by id

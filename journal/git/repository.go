@@ -19,7 +19,7 @@ type Identity struct {
 	Name    string   // a person's name for the repository, which replaces Commits and Remote; empty for none
 }
 
-// String describes the repository for people: by Name, Remote or a root commit. It returns "" without any.
+// String describes the repository for people: by Name, Remote or a root commit. It returns "" if there is none of them.
 func (i Identity) String() string {
 	switch {
 	case i.Name != "":

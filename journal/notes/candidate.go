@@ -64,7 +64,7 @@ func (w *Watcher) filesIn(p place) (all []candidate) {
 // newestFirst orders files for reading by the time of their last change.
 func newestFirst(a, b candidate) int {
 	if a.err != nil || b.err != nil {
-		return 0
+		return 0 // a file without info has no time
 	}
 	return b.info.ModTime().Compare(a.info.ModTime())
 }

@@ -47,35 +47,35 @@ func findBehind(s string, start, stop int) (from, to int) {
 	if promising, _ := scanLine(clip(rest, far)); !returns && !promising {
 		return -1, -1
 	}
-	b := namedValue{text: s, name: name{start: start, stop: stop}, sense: senseAt(s, start, stop)}
-	if returns && b.sense.strong() {
+	n := namedValue{text: s, name: name{start: start, stop: stop}, sense: senseAt(s, start, stop)}
+	if returns && n.sense.strong() {
 		if end := returnOpener().FindStringIndex(rest); end != nil {
-			if from, to = literalAt(s, stop+end[1]); from >= 0 && b.sense.isSecret(clip(s[from:to], judged)) {
+			if from, to = literalAt(s, stop+end[1]); from >= 0 && n.sense.isSecret(clip(s[from:to], judged)) {
 				return from, to
 			}
 		}
 	}
-	if !b.needsNoSign() || hasNoValue(s, start, stop) {
+	if !n.needsNoSign() || hasNoValue(s, start, stop) {
 		return -1, -1
 	}
 	for _, find := range [...]func(namedValue) (from, to int){argumentOrDefault, cellAfter} {
-		if from, to := find(b); from >= 0 && b.sense.isSecret(clip(s[from:to], judged)) {
+		if from, to := find(n); from >= 0 && n.sense.isSecret(clip(s[from:to], judged)) {
 			return from, to
 		}
 	}
-	return findNear(b)
+	return findNear(n)
 }
 
 // needsNoSign reports whether the name promises a value that no sign joins to it. Pass, which is also a verb, does so before "is"
 // and "for", and near words for a login.
-func (b namedValue) needsNoSign() bool {
-	s, rest := b.text, b.text[b.stop:]
-	switch b.sense.how {
+func (n namedValue) needsNoSign() bool {
+	s, rest := n.text, n.text[n.stop:]
+	switch n.sense.how {
 	case unnamed, meta, byCookies, byCookie, byScheme:
 		return false
 	case byPass:
-		return prefixOf(rest, "</", " is ", " for ") > 0 || foldContains(s[lineBegin(s, b.start):b.start], parts("logins")) ||
-			strings.HasPrefix(rest, ` "`) && foldContains(s[max(0, b.start-2*longestName):b.start], parts("logins"))
+		return prefixOf(rest, "</", " is ", " for ") > 0 || foldContains(s[lineBegin(s, n.start):n.start], parts("logins")) ||
+			strings.HasPrefix(rest, ` "`) && foldContains(s[max(0, n.start-2*longestName):n.start], parts("logins"))
 	}
 	return true
 }
@@ -102,21 +102,21 @@ var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|
 
 // argumentOrDefault finds the only argument of a function with the name, as in setPassword("…"), the default value in a block, or the
 // text of an element.
-func argumentOrDefault(b namedValue) (from, to int) {
-	s := clip(b.text, b.stop+usualWindow)
-	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
+func argumentOrDefault(n namedValue) (from, to int) {
+	s := clip(n.text, n.stop+usualWindow)
+	i := n.stop + max(0, strings.IndexAny(clip(s[n.stop:], longestBlank), "({<"))
 	switch {
-	case strings.HasPrefix(s[b.stop:], "("):
+	case strings.HasPrefix(s[n.stop:], "("):
 		i += 1 + blanks(s[i+1:])
 		from, to = literalAt(s, i)
 		return placeIf(from >= 0 && !pathlike(s[from:to]) && strings.Contains(clip(s[to:], 4), ")"), from, to)
 	case strings.HasPrefix(s[i:], "{"):
-		if end := blockOpener().FindStringIndex(s[b.stop:]); end != nil {
-			return literalAt(s, b.stop+end[1])
+		if end := blockOpener().FindStringIndex(s[n.stop:]); end != nil {
+			return literalAt(s, n.stop+end[1])
 		}
-	case strings.HasPrefix(s[b.stop:], "</"), b.start > 0 && strings.IndexByte("/#-", s[b.start-1]) < 0 && (strings.HasPrefix(s[b.stop:], `">`) || strings.HasPrefix(s[b.stop:], `" `)):
-		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
-			from = b.stop + end[1]
+	case strings.HasPrefix(s[n.stop:], "</"), n.start > 0 && strings.IndexByte("/#-", s[n.start-1]) < 0 && (strings.HasPrefix(s[n.stop:], `">`) || strings.HasPrefix(s[n.stop:], `" `)):
+		if end := elementOpener().FindStringIndex(s[n.stop:]); end != nil {
+			from = n.stop + end[1]
 			return from, from + indexOr(s[from:], "<\r\n")
 		}
 	}
@@ -138,10 +138,10 @@ func (s sense) isSecretAnywhere(v string) bool {
 }
 
 // cellAfter finds the only word behind a name that begins its line, or that a command sets: a cell of a table, a setting.
-func cellAfter(b namedValue) (from, to int) {
-	s := b.text
-	n := blanks(s[b.stop:])
-	from = b.stop + n
+func cellAfter(n namedValue) (from, to int) {
+	s := n.text
+	width := blanks(s[n.stop:])
+	from = n.stop + width
 	to = lineEnd(s, from)
 	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;/M") == "" {
 		from, to = f, t
@@ -150,38 +150,38 @@ func cellAfter(b namedValue) (from, to int) {
 	if wordCount(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || isCode(v) {
 		return -1, -1
 	}
-	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
-	column := n > 1 && dotted.only(head)
-	set := n == 1 && (inList("assigning", head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.isSecretAnywhere(v) && !isSelector(strings.TrimRight(v, ",;")))
+	head := strings.TrimRight(s[lineBegin(s, n.start):n.start], " \t")
+	column := width > 1 && dotted.only(head)
+	set := width == 1 && (inList("assigning", head[strings.LastIndexAny(head, " \t")+1:]) || n.capitals() && mingled(v) || head == "" && n.sense.isSecretAnywhere(v) && !isSelector(strings.TrimRight(v, ",;")))
 	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
 }
 
 // findNear finds the value behind the name on its line, or in a paragraph that the line announces: a literal that looks like a secret,
 // or a word. Between the name and the word may stand only signs, words such as "is", and letters of a script in which no passwords
 // are written.
-func findNear(b namedValue) (from, to int) {
+func findNear(n namedValue) (from, to int) {
 	const mostGlue, longest = 96, 32
-	s, end := b.text, min(len(b.text), b.stop+mostGlue)
+	s, end := n.text, min(len(n.text), n.stop+mostGlue)
 	announced, words := true, 0 // whether the value may follow here, and how many words stand before it
-	for i := b.stop; i < end; {
+	for i := n.stop; i < end; {
 		q, width := opening(s[i:])
 		if rest := s[i+width:]; width == 1 && uuidLike(clip(rest, 36)) && strings.HasPrefix(rest[36:], `":`) {
 			i += width + 36 // the name of a member
 			continue
 		}
-		if announced && b.wordBegins(i) {
-			if from, to = b.sentenceValue(i, words > 0); from >= 0 {
+		if announced && n.wordBegins(i) {
+			if from, to = n.sentenceValue(i, words > 0); from >= 0 {
 				return from, to
 			}
 		}
 		switch c := s[i]; {
-		case q.close != "" && i > b.stop+1:
-			other, ok := strings.CutSuffix(strings.TrimRight(s[b.stop:i], " "), `":`)
+		case q.close != "" && i > n.stop+1:
+			other, ok := strings.CutSuffix(strings.TrimRight(s[n.stop:i], " "), `":`)
 			if ok && strings.Contains(other, ",") && !inList("valueNames", other[strings.LastIndexByte(other, '"')+1:]) {
 				return -1, -1 // the value of another member
 			}
 			from = i + width
-			if to = from + q.run(s[from:]); b.acceptsLiteral(i, from, to) {
+			if to = from + q.run(s[from:]); n.acceptsLiteral(i, from, to) {
 				return from, to
 			}
 			i += width
@@ -192,20 +192,20 @@ func findNear(b namedValue) (from, to int) {
 			if len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !inList("valueNames", w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
 				return -1, -1 // a long word or a digest, or the next line has a name of its own
 			}
-			announced = b.leadsToValue(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !namesSecret(b.nameText()) // la contraseña a …
+			announced = n.leadsToValue(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && n.sense.rule == namedPassword && !namesSecret(n.nameText()) // la contraseña a …
 			i += len(w)
 		case c == '\n':
-			if form, listed, ok := b.announces(i); ok {
-				return b.paragraphAt(i, form, listed)
+			if form, listed, ok := n.announces(i); ok {
+				return n.paragraphAt(i, form, listed)
 			}
-			if glue := s[b.stop:i]; strings.Trim(glue, " ?") != "" && !strings.HasSuffix(glue, "=>") && !strings.HasSuffix(glue, "?") {
+			if glue := s[n.stop:i]; strings.Trim(glue, " ?") != "" && !strings.HasSuffix(glue, "=>") && !strings.HasSuffix(glue, "?") {
 				return -1, -1
 			}
 			words++
-			announced = announced && s[i-1] != ' ' && i > b.stop
+			announced = announced && s[i-1] != ' ' && i > n.stop
 			i++
 		default:
-			announced = b.isJoint(i) || announced && strings.IndexByte("|=&>/+,", c) < 0
+			announced = n.isJoint(i) || announced && strings.IndexByte("|=&>/+,", c) < 0
 			i++
 		}
 	}
@@ -214,9 +214,9 @@ func findNear(b namedValue) (from, to int) {
 
 // wordBegins reports whether a word that may be the value begins at i: behind a blank, a sign, or a letter of a script in which
 // no passwords are written.
-func (b namedValue) wordBegins(i int) bool {
-	s := b.text
-	if i == b.stop || strings.IndexByte(" \t\r\n(|{=", s[i]) >= 0 || escaped(s, i) || s[i-1] == '(' && alnum.has(s[i-2]) {
+func (n namedValue) wordBegins(i int) bool {
+	s := n.text
+	if i == n.stop || strings.IndexByte(" \t\r\n(|{=", s[i]) >= 0 || escaped(s, i) || s[i-1] == '(' && alnum.has(s[i-2]) {
 		return false
 	}
 	if before, _ := utf8.DecodeLastRuneInString(s[:i]); before >= utf8.RuneSelf {
@@ -227,35 +227,35 @@ func (b namedValue) wordBegins(i int) bool {
 
 // acceptsLiteral reports whether the literal s[from:to], whose quote stands at i, is a secret: it looks like one, or it is the name's
 // default value in code.
-func (b namedValue) acceptsLiteral(i, from, to int) bool {
-	s, v := b.text, clip(b.text[from:to], judged)
-	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || b.sense.rule == namedSecret && digit.in(v) > 0 && isResource("secret", v) {
+func (n namedValue) acceptsLiteral(i, from, to int) bool {
+	s, v := n.text, clip(n.text[from:to], judged)
+	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || n.sense.rule == namedSecret && digit.in(v) > 0 && isResource("secret", v) {
 		return false
 	}
-	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && b.sense.isSecret(v) && (digit.in(v) > 1 && !isCodeName(v) || isChosenWord(v)) {
+	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && n.sense.isSecret(v) && (digit.in(v) > 1 && !isCodeName(v) || isChosenWord(v)) {
 		return true
 	}
 	random := mingled(v) && wordCount(v) == 1 && !letters.only(v) || looksRandom(v) || isChosenWord(v)
-	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.isSecretAnywhere(v) || b.sense.strong() && b.acceptsInSentence(v, true))
+	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (n.sense.isSecretAnywhere(v) || n.sense.strong() && n.acceptsInSentence(v, true))
 }
 
 // leadsToValue reports whether the value can follow the word w, as in "password is …". rest is the text behind w.
-func (b namedValue) leadsToValue(w, rest string) bool {
+func (n namedValue) leadsToValue(w, rest string) bool {
 	switch {
 	case !inList("tellers", w), w == "string" && !strings.HasPrefix(rest, "("):
 		return false
-	case w == "with", w == "to" && b.sense.rule != namedPassword:
-		return foldContains(b.text[lineBegin(b.text, b.start):b.start], parts("changing"))
+	case w == "with", w == "to" && n.sense.rule != namedPassword:
+		return foldContains(n.text[lineBegin(n.text, n.start):n.start], parts("changing"))
 	}
 	return true
 }
 
 // isJoint reports whether the value can follow the sign at i: a colon, an arrow, a letter of another script.
-func (b namedValue) isJoint(i int) bool {
-	s := b.text
+func (n namedValue) isJoint(i int) bool {
+	s := n.text
 	switch s[i] {
 	case '(':
-		return s[i-1] == ' ' && b.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0
+		return s[i-1] == ' ' && n.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0
 	case '=':
 		return strings.HasPrefix(s[i-1:], " = ")
 	case '>':
@@ -266,60 +266,60 @@ func (b namedValue) isJoint(i int) bool {
 
 // announces reports whether the line that ends at i announces the value below it: it ends with a colon, is the field of a form,
 // or is a title that ends with the name. form is true for a field. listed is true if the line may be an item of a list of names.
-func (b namedValue) announces(i int) (form, listed, ok bool) {
-	bare, glue := strings.TrimLeft(b.text[lineBegin(b.text, b.start):i], "#* "), b.text[b.stop:i]
+func (n namedValue) announces(i int) (form, listed, ok bool) {
+	bare, glue := strings.TrimLeft(n.text[lineBegin(n.text, n.start):i], "#* "), n.text[n.stop:i]
 	several := strings.Contains(bare, " ")
-	title := strings.Trim(glue, "*") == "" && i-b.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (several || caseChanges(bare) < 3)
-	form = strings.HasSuffix(b.text[:b.start], `name="`) && strings.TrimSpace(glue) == `"`
+	title := strings.Trim(glue, "*") == "" && i-n.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (several || caseChanges(bare) < 3)
+	form = strings.HasSuffix(n.text[:n.start], `name="`) && strings.TrimSpace(glue) == `"`
 	return form, title && !several && lower.has(bare[0]), form || title || strings.HasSuffix(glue, ":")
 }
 
 // sentenceValue returns the bounds of the word at i if it is a secret as the value of the name in a sentence, else -1, -1. Behind the
 // name of credentials a user and a sign may stand before it. announced reports that words or signs before it promise a value.
-func (b namedValue) sentenceValue(i int, announced bool) (from, to int) {
-	if from, to = sentenceWord(b.text, i); from < 0 {
-		user := word.run(b.text[i:])
-		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
+func (n namedValue) sentenceValue(i int, announced bool) (from, to int) {
+	if from, to = sentenceWord(n.text, i); from < 0 {
+		user := word.run(n.text[i:])
+		if n.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", n.text[min(i+user, len(n.text)-1)]) < 0 {
 			return -1, -1
 		}
-		return sentenceWord(b.text, i+user+1)
+		return sentenceWord(n.text, i+user+1)
 	}
-	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // a checksum and a file
-	return placeIf(!digest && b.acceptsInSentence(clip(b.text[from:to], judged), announced || from > i && !isResource(b.nameText(), b.text[from:to])), from, to)
+	digest := inColumn(n.text, from, to) || hex.only(n.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(n.text[to:], "  ") // a checksum and a file
+	return placeIf(!digest && n.acceptsInSentence(clip(n.text[from:to], judged), announced || from > i && !isResource(n.nameText(), n.text[from:to])), from, to)
 }
 
 // acceptsInSentence reports whether v is a secret as the value of the name in a sentence. announced is as in sentenceValue.
-func (b namedValue) acceptsInSentence(v string, announced bool) bool {
-	if b.sense.how == byKey {
-		return b.sense.isSecretAnywhere(v) || announced && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
+func (n namedValue) acceptsInSentence(v string, announced bool) bool {
+	if n.sense.how == byKey {
+		return n.sense.isSecretAnywhere(v) || announced && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
 	}
-	if uuidLike(v) && !b.sense.strong() {
+	if uuidLike(v) && !n.sense.strong() {
 		return false
 	}
-	noSecret := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!announced || b.sense.rule == namedSecret) && digit.in(v) > 0 && isResource("secret", v)
+	noSecret := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!announced || n.sense.rule == namedSecret) && digit.in(v) > 0 && isResource("secret", v)
 	if noSecret || looksRandom(v) {
 		return looksRandom(v)
 	}
-	rule, chosen := b.sense.rule, isChosenWord(v)
+	rule, chosen := n.sense.rule, isChosenWord(v)
 	likely := rule == namedPassword || announced && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
-	return mingled(v) && !isPhrase(v) && (announced || digit.in(v) > 1) || announced && chosen && b.sense.how != byRandom || b.sense.strong() && likely && (passwordLike(v) || chosen)
+	return mingled(v) && !isPhrase(v) && (announced || digit.in(v) > 1) || announced && chosen && n.sense.how != byRandom || n.sense.strong() && likely && (passwordLike(v) || chosen)
 }
 
 // paragraphAt finds the value below the line that ends at i, which announces it. The value is alone on its line. form and listed are
 // the results of announces: in a list of names a value must look random.
-func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
+func (n namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 	for range 2 {
-		from = textBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
-		to = lineEnd(b.text, from)
-		if f, t := literalAt(b.text, from); f >= 0 {
+		from = textBelow(n.text, i+leading(clip(n.text[i:], longestBlank), " \t\r\n"))
+		to = lineEnd(n.text, from)
+		if f, t := literalAt(n.text, from); f >= 0 {
 			from, to = f, t
 		}
-		v, rule := clip(b.text[from:to], judged), b.sense.rule
+		v, rule := clip(n.text[from:to], judged), n.sense.rule
 		if wordCount(v) != 1 {
 			break
 		}
 		random := looksRandom(v) || mingled(v) || uuidLike(v) && rule == namedToken
-		written := form && b.sense.isSecret(v) && !strings.Contains(v, `="`)
+		written := form && n.sense.isSecret(v) && !strings.Contains(v, `="`)
 		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || isChosenWord(v))
 		hasNames := prefixOf(v, `{"`, `["`, "[{") > 0 || namesSecret(v[:max(strings.IndexByte(v, '='), 0)])
 		if !hasNames && v[len(v)-1] != ':' && (random || written || chosen) {
