@@ -64,7 +64,7 @@ type GitObserved struct {
 	Behind   int    `json:"behind,omitempty"`
 	// Operation is an unfinished merge, rebase, cherry-pick, revert or bisect.
 	Operation string `json:"operation,omitempty"`
-	// Changes lists uncommitted changes; More is the number of further ones.
+	// Changes lists uncommitted changes; More is the number of further changes.
 	Changes []GitChange `json:"changes,omitempty"`
 	More    int         `json:"omitted,omitempty"`
 	// Unknown is set if git did not list the uncommitted changes in time.

@@ -230,8 +230,8 @@ func Declared() []Declaration {
 	return all
 }
 
-// FromJSON returns the event of an appendable type from its JSON form. Empty data is the zero event. It checks the input of
-// people and scripts: the error is ErrUndeclared, ErrNotAppendable, or ErrMalformed with the reason for unknown, ill-typed or
+// FromJSON returns the event of an appendable type from its JSON form. Empty data counts as {}. It checks the input of people and
+// scripts: the error is ErrUndeclared, ErrNotAppendable, or ErrMalformed with the reason for unknown, ill-typed or
 // missing fields.
 func FromJSON(name Type, data []byte) (Event, error) {
 	d := declared[name]

@@ -170,7 +170,7 @@ type SubagentTasked struct {
 	Use   string `json:"use,omitempty"`
 	// Background is set if the reporting lane did not wait; SubagentEnded or BackgroundEnded then reports the end.
 	Background bool `json:"background,omitempty"`
-	// Name and Team are set for a teammate. It continues after each answer, until a BackgroundEnded with its name or id.
+	// Name and Team are set for a teammate. A teammate continues after each answer, until a BackgroundEnded with its name or id.
 	Name string `json:"name,omitempty"`
 	Team string `json:"team,omitempty"`
 	// Report is the end of the subagent's answer, if the reporting call has it.

@@ -72,7 +72,7 @@ type WorkEnded struct {
 	Error   string `json:"error,omitempty"`   // the message of a failure
 	Pattern string `json:"pattern,omitempty"` // the pattern in Error of a full context; empty for other failures
 	Part    int    `json:"part,omitempty"`    // as in WorkAttempted
-	Partial string `json:"partial,omitempty"` // output of a failed worker, or of one that did a part of the task
+	Partial string `json:"partial,omitempty"` // output of a failed worker, or of a worker that did a part of the task
 	// Interrupted is set if the worker was ended from outside, which is no failure: the attempt is repeated.
 	Interrupted bool `json:"interrupted,omitempty"`
 }

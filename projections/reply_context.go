@@ -231,7 +231,8 @@ func endOf(lines []string, options []option) string {
 		}
 	}
 	end := text.EndUnits(text.Line(strings.Join(lines[from:], "\n")), maxBefore)
-	switch asks := asksAtEnd().MatchString(end); {
+	asks := asksAtEnd().MatchString(end)
+	switch {
 	case !asks && from > 0:
 		head := text.CutUnits(text.Line(strings.TrimLeft(lines[0], "# ")), maxHead)
 		return head + " … " + strings.TrimLeft(text.EndUnits(end, maxBefore-maxHead), "… ")

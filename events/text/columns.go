@@ -111,7 +111,7 @@ func EndUnits(s string, limit int) string {
 	return ellipsis
 }
 
-// Line joins the lines of a text: every run of white space becomes one blank.
+// Line joins the lines of a text: every run of white space becomes one blank, and none remains around the text.
 func Line(s string) string {
 	if isLine(s) {
 		return s

@@ -13,7 +13,7 @@ import (
 const MaxMark = 64
 
 // Cut returns the first head and the last tail bytes of s, joined by a mark with the number of bytes left out and a
-// digest of those kept:
+// digest of the bytes kept:
 //
 //	…[+N bytes sha256:16 hex digits]…
 //
@@ -22,7 +22,7 @@ const MaxMark = 64
 // Cut. Negative sizes count as 0.
 //
 // Secrets must be removed from s before: a secret on the edge of the cut would no longer be recognised, and the digest
-// of a short one would reveal it.
+// of a short secret would reveal it.
 func Cut(s string, head, tail int) string {
 	head, tail = max(head, 0), max(tail, 0)
 	if len(s)-head-tail <= MaxMark {

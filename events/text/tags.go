@@ -108,7 +108,7 @@ func isTag(s string) bool {
 			name.WriteRune(unicode.ToLower(r))
 			continue
 		}
-		break
+		break // any other character ends the name
 	}
 	return tags[strings.TrimSpace(name.String())]
 }

@@ -127,7 +127,7 @@ func lineAt(s string, i int) string {
 }
 
 // Printable replaces by a dot each character of a foreign text that controls a terminal, reorders its neighbours, or
-// cannot be seen. It keeps line breaks, tabs and joiners.
+// cannot be seen. It keeps \n, tabs and joiners; \r\n becomes \n.
 func Printable(s string) string {
 	if strings.IndexByte(s, '\r') >= 0 {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -155,7 +155,7 @@ func isUnprintable(r rune) bool {
 
 // Visible replaces the invisible characters of a foreign text that can change its display. Control characters, such as terminal
 // escapes, become their pictures or a dot, marks of the writing direction become ⇄, and tags of plane 14 become a dot. It keeps
-// line breaks and tabs.
+// \n and tabs.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s

@@ -122,7 +122,7 @@ func (s State) index(path string) int {
 // planned for every target, asking for that again changes nothing.
 func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	next := State{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
-	everything := e.All && !(s.Open() && s.All)
+	everything := e.All && !(s.Open() && s.All) // the person asks for every target now, and has not before in this run
 	if !s.Open() {
 		next.Run, next.Seq, next.Session = s.Run+1, at.Seq, at.Session
 	}

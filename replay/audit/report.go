@@ -42,7 +42,7 @@ type Compaction struct {
 	Totals     Totals            `json:"totals"`
 	Others     int               `json:"others"`            // number of other known things, which an audit does not look for
 	Settled    int               `json:"settled,omitempty"` // number of items that News left out
-	Items      []Item            `json:"items"`             // by kind in the order of knowledge.Audited, each in the order of the log
+	Items      []Item            `json:"items"`             // by kind in the order of knowledge.Audited, within a kind by knowledge.InReport
 
 	past []Item // items of earlier compactions that were still known, but no longer worth keeping
 }
@@ -67,8 +67,8 @@ type Item struct {
 // Status is the fate of an item after a compaction.
 type Status string
 
-// The statuses. An item has the first status for which there is evidence. Lasting ones come first, then those of items that the
-// model surely sees, then those of items that it would have to look for (ADR-0010 rule 2).
+// The statuses. An item has the first status for which there is evidence. First come statuses that last, then those of items that
+// the model surely sees, then those of items that it would have to look for (ADR-0010 rule 2).
 const (
 	Promoted  Status = "promoted"           // the learnings have it, or a compound named it
 	InSummary Status = "told"               // the summary has it

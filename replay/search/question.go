@@ -169,7 +169,7 @@ type ranker struct {
 	rows, found int                      // number of all rows, number of sessions with a term
 	read        int                      // number of rows whose events were read
 	frequency   []int                    // term → number of rows with it
-	frequent    []int                    // term whose rows were not read from the index → number of these; 0 for other terms
+	unreadRows  []int                    // term → number of its rows in the index if they were not read, else 0
 }
 
 // candidate is a session, and the terms of the question in it.
@@ -194,7 +194,7 @@ type scoredEvent struct {
 // gather counts the terms of a question in the rows of the index, and in the events that are not in it.
 func (a *ranker) gather(ctx context.Context, q Question) error {
 	a.question, a.terms, a.words, a.needles = q, map[string]int{}, map[string][]int{}, nil
-	a.sessions, a.rows, a.frequency, a.frequent = map[[2]string]*candidate{}, 0, make([]int, len(q)), make([]int, len(q))
+	a.sessions, a.rows, a.frequency, a.unreadRows = map[[2]string]*candidate{}, 0, make([]int, len(q)), make([]int, len(q))
 	for i, term := range q {
 		a.terms[term] = i
 		a.needles = append(a.needles, strings.TrimSuffix(term, "i"))
@@ -219,7 +219,7 @@ func (a *ranker) gather(ctx context.Context, q Question) error {
 		}
 		s.Add(e)
 		for i, n := range a.count(e) {
-			if n > 0 && a.frequent[i] == 0 {
+			if n > 0 && a.unreadRows[i] == 0 {
 				s.row(row, len(q))[i] += n * weightOf(e.Type)
 			}
 		}
@@ -238,7 +238,7 @@ func (a *ranker) gather(ctx context.Context, q Question) error {
 			}
 		}
 	}
-	for i, n := range a.frequent {
+	for i, n := range a.unreadRows {
 		a.frequency[i] = max(a.frequency[i], min(n, a.rows))
 	}
 	return nil
@@ -251,7 +251,7 @@ func (a *ranker) gatherIndex() error {
 		return err
 	}
 	for _, s := range all {
-		if len(a.sel) == 0 || slices.ContainsFunc(a.sel, func(one events.Selector) bool { return one.Match(events.Meta{Project: s.Project, Session: s.Session}) }) {
+		if len(a.sel) == 0 || slices.ContainsFunc(a.sel, func(sel events.Selector) bool { return sel.Match(events.Meta{Project: s.Project, Session: s.Session}) }) {
 			a.session(s.Project, s.Session).Sums = s
 		}
 	}
@@ -267,7 +267,7 @@ func (a *ranker) gatherIndex() error {
 	read := 0
 	for _, i := range order {
 		if read > 0 && read+counts[i] > maxRows && a.index.Until() > NewestOnly {
-			a.frequent[i] = counts[i]
+			a.unreadRows[i] = counts[i]
 			continue
 		}
 		read += counts[i]
