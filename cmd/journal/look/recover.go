@@ -67,7 +67,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				if err != nil {
 					return err
 				}
-				if a.Colleague == "" && until == 0 {
+				if a.Colleague == "" && !pointed {
 					r = r.With(a.Team().Decisions(a, target.Project))
 				}
 				out, err := a.RecoveryText(r, agent, lang)
