@@ -93,8 +93,8 @@ func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64, around 
 	return nil
 }
 
-// neighbours returns the n events before an event in all lanes of its session, and the n events after it in its own lane. It
-// leaves out echoes and samples of usage.
+// neighbours returns the n events before and after an event in all lanes of its session. It leaves out echoes and samples of
+// usage.
 func neighbours(ctx context.Context, log *journal.Log, e events.Envelope, n int) (before, after []events.Envelope, err error) {
 	if n == 0 || e.Session == events.None {
 		return nil, nil, nil
@@ -108,7 +108,7 @@ func neighbours(ctx context.Context, log *journal.Log, e events.Envelope, n int)
 		if err != nil {
 			return nil, nil, err
 		}
-		if f.wants(next) && next.Lane == e.Lane {
+		if f.wants(next) {
 			after = append(after, next)
 		}
 		if len(after) == n {
