@@ -160,8 +160,7 @@ func (d dayDoc) printTokens(a *cli.App) {
 // heading returns the day; the two times if the span is no whole day.
 func (d dayDoc) heading() string {
 	from, to := d.span.From, d.span.To
-	midnights := from.Hour() == 0 && from.Minute() == 0 && to.Hour() == 0
-	if midnights && to.Sub(from) > 20*time.Hour { // a day has 23 hours when clocks are put forward
+	if whole := cli.DayOf(from); from.Equal(whole.From) && to.Equal(whole.To) {
 		return from.Format("Monday, 2 January 2006")
 	}
 	return "from " + from.Format(time.DateTime) + " to " + to.Format(time.DateTime)
