@@ -88,8 +88,8 @@ func keyish(v string) bool {
 	return len(v) >= leastRandom || len(v) > 3 && digit.in(v)+upper.in(v[1:]) > 0
 }
 
-// keyLines returns the number of bytes at the start of s that are lines of a key, 0 if the first line is not one. Lines may have
-// numbers, quotes or the signs of a diff, and escaped line breaks. A line that is shorter than an earlier one is the last.
+// keyLines returns the number of bytes at the start of s that are lines of a key, 0 if no key begins there. The lines may have
+// numbers, quotes or the signs of a diff, and escaped line breaks. A line that is shorter than an earlier line is the last.
 func keyLines(s string) int {
 	const least = 16 // bytes of base64 in the first line
 	width, at, longest := 0, 0, 0

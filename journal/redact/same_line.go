@@ -27,20 +27,21 @@ func findLone(s string, begin, start, stop, ahead int) (from, to int) {
 		v := clip(s[from:to], judged)
 		digits := nameSense.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && looksRandom(v) && !inColumn(s, from, to)
 		stored := from == stop+1 && s[stop] == ' ' && nameSense.strong() && foldContains(s[lineBegin(s, start):start], parts("storing")) && (looksRandom(v) || isChosenWord(v))
-		if from > stop && (digits || stored || nameSense.alone(s, from, to)) {
+		if from > stop && (digits || stored || nameSense.isSecretOnLine(s, from, to)) {
 			return from, to
 		}
 	}
 	for i := begin; i < start; {
 		from, to, i = piece(s, i, start)
-		if to < start && (from > begin || from == lineBegin(s, start)) && nameSense.alone(s, from, to) {
+		if to < start && (from > begin || from == lineBegin(s, start)) && nameSense.isSecretOnLine(s, from, to) {
 			return from, to
 		}
 	}
 	return -1, -1
 }
 
-// inColumn reports whether s[from:to] is a digest in a column of digests: the line before or after ends with one of its length.
+// inColumn reports whether s[from:to] is a digest in a column of digests: the line before or after ends with a digest of the same
+// length.
 func inColumn(s string, from, to int) bool {
 	v := s[from:to]
 	next := min(len(s), to+1)
@@ -86,8 +87,8 @@ func piece(s string, i, end int) (from, to, next int) {
 	return from, to, max(next, from+1)
 }
 
-// alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
-func (n sense) alone(s string, from, to int) bool {
+// isSecretOnLine reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
+func (n sense) isSecretOnLine(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
 	if len(v) < shortestKey || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
 		return false

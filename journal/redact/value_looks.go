@@ -76,7 +76,7 @@ func looksRandom(v string) bool {
 	return oddPieces || digit.in(v) > 1 && (mixed || randomLetters(v))
 }
 
-// digestNamed reports whether v begins with the name of a digest, a cipher or a kind of public key.
+// digestNamed reports whether v begins with the name of a digest, a cipher or a kind of public key, or as encrypted values do.
 func digestNamed(v string) bool {
 	const sealed = 96 // bytes of the shortest SealedSecret, whose first bytes name its key
 	n := prefixOf(v, "sha1", "sha224", "sha256", "sha384", "sha512", "md5")

@@ -81,7 +81,7 @@ func hasEscapes(s string) bool {
 	return document && prefixOf(strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n"), `"`, `\`, "{", "[") > 0
 }
 
-// unescape decodes the escapes of JSON. Quotes become line breaks.
+// unescape decodes the usual escapes of JSON. Quotes without a backslash become line breaks.
 var unescape = replacing(`"`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 
 // hasLinePrefix reports whether one of the first two lines of s has a prefix that a tool added, or s contains a diff.
