@@ -19,6 +19,7 @@ type Step struct {
 	Next     int                   // the phase to try next, if Failed is set
 	Done     map[part]string       // the clipped outputs of the parts that have succeeded
 	Open     *events.WorkAttempted // an attempt without an end; nil: none
+	NotAsked string                // the clipped part of the prompt that no attempt of the last phase has sent
 	Partial  []worker.Partial      // outputs of attempts that failed, were interrupted, or were only a part
 }
 
@@ -34,7 +35,8 @@ func (p Progress) Apply(run string, e events.Event) {
 		}
 	case events.WorkAttempted:
 		if e.Run == run {
-			p.step(e.Task).Open = &e
+			s := p.step(e.Task)
+			s.Open, s.NotAsked = &e, e.NotAsked
 		}
 	case events.WorkEnded:
 		if e.Run == run {

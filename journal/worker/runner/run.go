@@ -38,7 +38,7 @@ type Outcome struct {
 	Phase             int              `json:"phase"`   // of the last attempt
 	Retries           int              `json:"retries"` // number of phases that were tried
 	PartialResults    []worker.Partial `json:"partialResults"`
-	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that was sent to no worker; empty if an earlier process finished the task
+	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that was sent to no worker; clipped if an earlier process finished the task
 }
 
 // ErrInterrupted is returned for a run that ended before all of its tasks had an outcome. Such a run can be resumed.
@@ -188,7 +188,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 func (r *run) finished(i int, step *Step) Outcome {
 	e := step.Finished
 	out := Outcome{
-		ID: e.Task, Success: e.Success, Error: e.Error, Recovered: e.Success && e.Phase > 0, Phase: e.Phase,
+		ID: e.Task, Success: e.Success, Error: e.Error, Recovered: e.Success && e.Phase > 0, Phase: e.Phase, NotAsked: step.NotAsked,
 		PartialResults: append([]worker.Partial{}, step.Partial...),
 	}
 	for reduced := range worker.Phases(r.Tasks[i], r.Language) {
