@@ -291,7 +291,7 @@ func Idle(getenv func(string) string) time.Duration {
 // defaultSource is the source of a value that neither the file nor a variable sets.
 const defaultSource = "default"
 
-// Settings returns the settings in a fixed order, without audit.judge. Those whose names contain a project, a model or a language
+// Settings returns the settings in a fixed order. Those whose names contain a project, a model or a language
 // come last. The error is that of Check. If the file cannot be loaded, its settings are the defaults.
 func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
@@ -337,6 +337,7 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	if d := c.UI.Remember; d != nil {
 		addFromFile("ui.remember", *d)
 	}
+	addFromFile("audit.judge", append([]string{}, c.Audit.Judge...))
 	addFromFile("transcripts", cmp.Or(c.Transcripts, "off"))
 	addFromFile("retention.days", c.Retention.Days)
 	addFromFile("retention.megabytes", c.Retention.Megabytes)
