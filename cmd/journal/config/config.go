@@ -157,15 +157,20 @@ func Load(getenv func(string) string) (Config, error) {
 		return Config{}, fmt.Errorf("%w: %w", ErrFile, err)
 	}
 	c := Config{dir: filepath.Dir(path)}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&c); err != nil {
+	if err := c.decode(b); err != nil {
 		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, mistake(b, err))
 	}
 	if err := c.check(); err != nil {
 		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, err)
 	}
 	return c, nil
+}
+
+// decode sets the fields that b has. A field that Config does not have is an error.
+func (c *Config) decode(b []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	return dec.Decode(c)
 }
 
 // check returns an error for a value that is out of its bounds, or is none of the choices.
@@ -260,6 +265,9 @@ func mistake(b []byte, err error) error {
 	case unknown:
 		message = "there is no setting " + field
 		offset = int64(bytes.Index(b, []byte(field))) // the decoder returns no position
+		if all, err := hujson.Parse(b); err == nil {  // not if something follows the object
+			offset = int64(unknownIn(all, "", ""))
+		}
 	case errors.As(err, &syntax):
 		message, offset = "this is not JSON", syntax.Offset
 	case errors.As(err, &mismatch):
@@ -271,6 +279,25 @@ func mistake(b []byte, err error) error {
 	}
 	offset = max(0, min(offset, int64(len(b))))
 	return fmt.Errorf("line %d: %s", 1+bytes.Count(b[:offset], []byte("\n")), message)
+}
+
+// unknownIn returns the offset of the first member of v, or of an object in v, that is no setting; -1 if all are settings. before and
+// after are the JSON around v without the other members.
+func unknownIn(v hujson.Value, before, after string) int {
+	o, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return -1
+	}
+	for _, m := range o.Members {
+		before, after := before+"{"+m.Name.String()+":", "}"+after
+		if err := new(Config).decode([]byte(before + "null" + after)); err != nil {
+			return m.Name.StartOffset
+		}
+		if offset := unknownIn(m.Value, before, after); offset >= 0 {
+			return offset
+		}
+	}
+	return -1
 }
 
 // Setting is a setting with the value that is in force, and the source of the value.

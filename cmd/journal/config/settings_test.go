@@ -43,13 +43,17 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	for content, want := range map[string]string{
-		"{\n \"stp\": \"off\"}":              `line 2: there is no setting "stp"`,
-		"{\n \"pressure\": {\"inf\": 3}}":    `line 2: there is no setting "inf"`,
-		"{\n \"stop\": 3\n}":                 "line 2: stop cannot be a number",
-		"{\n \"stop\": \"off\"\n":            "line 3: it ends too early",
-		"{\n\n stop: off}":                   "line 3: this is not JSON",
-		"{\"pressure\":\n{\"info\": true}}":  "line 2: pressure.info cannot be a bool",
-		"{\"pressure\":{\"urgent\": 101}}\n": "pressure.urgent is 101",
+		"{\n \"stp\": \"off\"}":                                                            `line 2: there is no setting "stp"`,
+		"{\n \"pressure\": {\"inf\": 3}}":                                                  `line 2: there is no setting "inf"`,
+		"{\"lang\":\n{\"x\": \"stp\"}}":                                                    `line 1: there is no setting "lang"`,
+		"{\"stop\": \"stp\",\n \"stp\": 1}":                                                `line 2: there is no setting "stp"`,
+		"{\"retention\": {\"days\": 3},\n \"ui\": {\"days\": 3}}":                          `line 2: there is no setting "days"`,
+		"{\"windows\": {\"inf\": 3},\n \"prices\": {\"m\": {\"input\": 1,\n \"inf\": 1}}}": `line 3: there is no setting "inf"`,
+		"{\n \"stop\": 3\n}":                                                               "line 2: stop cannot be a number",
+		"{\n \"stop\": \"off\"\n":                                                          "line 3: it ends too early",
+		"{\n\n stop: off}":                                                                 "line 3: this is not JSON",
+		"{\"pressure\":\n{\"info\": true}}":                                                "line 2: pressure.info cannot be a bool",
+		"{\"pressure\":{\"urgent\": 101}}\n":                                               "pressure.urgent is 101",
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
