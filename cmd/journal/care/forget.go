@@ -166,7 +166,8 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	}
 	list("outputs of a run", runs)
 	list("copy of a transcript", transcripts)
-	list("copy", rebuild.Suspects(a.Dir))
+	suspects := rebuild.Suspects(a.Dir)
+	list("copy", suspects)
 	if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 		return err
 	}
@@ -179,8 +180,8 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 		}
 	}
 	doc.Removed = true
-	if doc.Events == 0 {
-		return nil
+	if doc.Events == 0 { // there is no rebuild, which would remove the suspects
+		return rebuild.RemoveAside(suspects)
 	}
 	if err := digests.Save(); err != nil { // first, so that no import adds a removed event again
 		return err

@@ -63,7 +63,8 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 				return cli.WithHint(fmt.Errorf("run %s is at work, and its files hold secrets", filepath.Base(run)), "journal forget --secrets when it has ended")
 			}
 		}
-		for _, path := range rebuild.Suspects(a.Dir) {
+		suspects := rebuild.Suspects(a.Dir)
+		for _, path := range suspects {
 			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
 		}
 		if err := a.Confirm(ctx, f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
@@ -80,9 +81,12 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 			}
 		}
 		if len(inLog) > 0 {
-			if err := rebuildRedacted(ctx, a, lock, f.Selection); err != nil {
-				return err
-			}
+			err = rebuildRedacted(ctx, a, lock, f.Selection)
+		} else {
+			err = rebuild.RemoveAside(suspects) // as a rebuild does
+		}
+		if err != nil {
+			return err
 		}
 		fmt.Fprintf(a.Out, "replaced: %s\n", cli.Counted(n, "secret"))
 		a.Note("transcripts and backups still hold them; change every secret that leaked")
