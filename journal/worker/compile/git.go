@@ -102,7 +102,7 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 }
 
 // maxFiles bounds the number of a project's files that are read without git.
-const maxFiles = 200_000
+var maxFiles = 200_000
 
 // walk lists the files of a project without git, and so without their changes. It leaves out hidden directories, node_modules and
 // vendor. note is a note for a person.
@@ -118,15 +118,15 @@ func walk(root, note string) (tree, error) {
 			return filepath.SkipDir
 		case d.IsDir():
 			return nil
+		case len(t.files) == maxFiles:
+			t.notes = append(t.notes, fmt.Sprintf("more than %d files: the rest was not read", maxFiles))
+			return filepath.SkipAll
 		}
 		rel, err := filepath.Rel(root, p)
 		if err != nil {
 			return err
 		}
-		if t.files = append(t.files, filepath.ToSlash(rel)); len(t.files) == maxFiles {
-			t.notes = append(t.notes, fmt.Sprintf("more than %d files: the rest was not read", maxFiles))
-			return filepath.SkipAll
-		}
+		t.files = append(t.files, filepath.ToSlash(rel))
 		return nil
 	})
 	return t, err
