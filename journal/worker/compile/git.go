@@ -144,7 +144,7 @@ func ask(ctx context.Context, dir string, args ...string) (string, error) {
 	defer cancel()
 	out, err := git.Output(ctx, dir, maxListed, args...)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("git %s took more than %s: a .gitignore or a file in .git may be none", args[0], patience)
+		err = fmt.Errorf("git %s took more than %s: a .gitignore or a file in .git may not be a regular file", args[0], patience)
 	}
 	return out, err
 }
