@@ -23,9 +23,9 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("backup FILE", "the whole log in one file; restore-backup: restore it",
-		`Writes the whole log, the list of paused projects, and the outputs of runs into a new
-compressed file, and checks the file. Agents can go on meanwhile. The file holds everything that the
-log holds: keep it private.
+		`Writes the whole log, the list of paused projects, the record of forgotten events, and the tasks and
+outputs of runs into a new compressed file, and checks the file. Agents can go on meanwhile. The file
+holds everything that the log holds: keep it private.
 
 journal restore-backup restores a log from a backup, with every event number, into the journal
 directory, which must be empty or absent. It checks the whole file first. It also takes a journal
