@@ -89,7 +89,7 @@ their files.`+cli.ShowExits,
 			return a.Print(doc, func() { printCompound(a, doc) })
 		})
 	t.Add(c)
-	return cli.AllowAgents(a.JSONFlag(c), "promoted", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "json")
 }
 
 // printCompound prints the working notes and the last compound for people.
