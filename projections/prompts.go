@@ -33,11 +33,12 @@ type PromptsState struct {
 	List[PromptState]
 	Answer string // end of the agent's newest answer since the newest prompt; the next prompt may reply to it
 	Turn   string // turn of the newest prompt, empty if hooks do not report it
+	before string // turn of the prompt before that
 }
 
 // Equal reports whether two states are equal; tests compare with it.
 func (s PromptsState) Equal(t PromptsState) bool {
-	return s.Answer == t.Answer && s.Turn == t.Turn && s.List.Equal(t.List)
+	return s.Answer == t.Answer && s.Turn == t.Turn && s.before == t.before && s.List.Equal(t.List)
 }
 
 // Request returns the request of the newest turn: its first prompt. ok is false if there is no prompt.
@@ -69,7 +70,10 @@ var Prompts = Declare("prompts", 7, Lane, "what the person asked for",
 				p.Asked, p.Choice = last.Asked, last.Choice
 			}
 		}
-		return PromptsState{List: s.Append(p), Turn: at.Turn}
+		if at.Turn != s.Turn {
+			s.before = s.Turn
+		}
+		return PromptsState{List: s.Append(p), Turn: at.Turn, before: s.before}
 	}),
 	On(func(s PromptsState, e events.CompactionIntended, at At) PromptsState {
 		if words := text.Linked(strings.TrimSpace(e.Instructions)); words != "" && e.Trigger != "auto" {
@@ -85,7 +89,7 @@ var Prompts = Declare("prompts", 7, Lane, "what the person asked for",
 	}),
 	On(func(s PromptsState, e events.TurnInterrupted, at At) PromptsState {
 		if at.Turn != "" && at.Turn != s.Turn {
-			return s // the next prompt came before this event
+			return s.interruptedBefore(e, at.Turn)
 		}
 		if e.Said != "" {
 			s.Answer = text.EndUnits(e.Said, maxAnswer)
@@ -94,6 +98,22 @@ var Prompts = Declare("prompts", 7, Lane, "what the person asked for",
 		return s
 	}),
 )
+
+// interruptedBefore returns the state after the interruption of an earlier turn, which is known only after the next prompt. If that
+// is the newest prompt, it replies to what the agent had said.
+func (s PromptsState) interruptedBefore(e events.TurnInterrupted, turn string) PromptsState {
+	request, _ := s.Request()
+	if turn != s.before {
+		return s
+	}
+	s.List = s.changeLast(func(p PromptState) bool { return p.Seq == request.Seq }, func(p *PromptState) {
+		if p.Asked == "" && p.Choice == "" {
+			p.Asked, p.Choice = replyContext(p.Text, text.EndUnits(e.Said, maxAnswer))
+		}
+	})
+	s.List = s.changeLast(func(p PromptState) bool { return !p.DuringTurn && p.Seq < request.Seq }, func(p *PromptState) { p.Stopped = true })
+	return s
+}
 
 // LastAnswerState is the last text of the agent's last turn.
 type LastAnswerState struct {

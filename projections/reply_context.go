@@ -20,6 +20,7 @@ const (
 	maxOptions = 600  // of a question with all its options
 	maxOption  = 400  // of one named option
 	maxChoice  = 900  // of all named options
+	minID      = 4    // of a label that needs no word beside it, such as the id of a comment; in bytes
 )
 
 // labelPattern matches the label of an option: a number, a letter, a number in a circle.
@@ -68,14 +69,18 @@ func replyContext(prompt, answer string) (asked, choice string) {
 		return "", ""
 	}
 	options := optionsOf(lines)
-	named := namedIn(prompt, options)
+	choices := options
+	if len(options) == 0 {
+		choices = tableRows(lines)
+	}
+	named := namedIn(prompt, choices)
 	for _, label := range named {
-		i := slices.IndexFunc(options, func(o option) bool { return o.label == label })
-		choice = strings.TrimSpace(choice + "\n" + text.CutUnits(options[i].text, min(maxOption, maxChoice/len(named))))
+		i := slices.IndexFunc(choices, func(o option) bool { return o.label == label })
+		choice = strings.TrimSpace(choice + "\n" + text.CutUnits(choices[i].text, min(maxOption, maxChoice/len(named))))
 	}
 	switch {
 	case choice != "":
-		return questionOf(lines, options), choice
+		return questionOf(lines, choices), choice
 	case units > maxTerse && (units > maxPointer || !pointsBack().MatchString(prompt)):
 		return "", ""
 	}
@@ -107,6 +112,21 @@ func optionsOf(lines []string) (all []option) {
 			all = append(all, o)
 		case o.depth <= all[i].depth:
 			all[i] = o
+		}
+	}
+	return all
+}
+
+// tableRows lists the rows of the last table of an answer, labelled by their first cells, such as the ids of comments.
+func tableRows(lines []string) (all []option) {
+	for i, line := range lines {
+		switch {
+		case !strings.HasPrefix(line, "|"):
+		case i == 0 || !strings.HasPrefix(lines[i-1], "|"): // the head of a table
+			all = nil
+		default:
+			label, _, _ := strings.Cut(strings.TrimLeft(line, "| "), "|")
+			all = append(all, option{strings.ToLower(strings.Trim(label, " *#`")), line, i, i + 1, 0})
 		}
 	}
 	return all
@@ -145,7 +165,7 @@ func inlineOptions(lines []string) (all []option) {
 
 // labelOf returns a label in the form in which labels are compared: in lower case, and a number instead of one in a circle.
 func labelOf(label string) string {
-	if r := []rune(label)[0]; r >= '①' {
+	if r := []rune(label)[0]; '①' <= r && r <= '⑨' {
 		return string('1' + r - '①')
 	}
 	return strings.ToLower(label)
@@ -184,6 +204,11 @@ func namedIn(prompt string, options []option) (labels []string) {
 				add(prompt[m[group]:m[group+1]])
 				addNext(prompt[m[group+1]:])
 			}
+		}
+	}
+	for _, o := range options {
+		if len(o.label) >= minID && text.HasWords(prompt, o.label) {
+			add(o.label)
 		}
 	}
 	for _, m := range ordinal().FindAllStringSubmatch(prompt, -1) {
