@@ -17,7 +17,8 @@ import (
 
 // Names holds the names of the members that any payload of an agent may have, "" for a member that the agent does not have.
 type Names struct {
-	// The envelope of an event has the following four, so they are removed from the rest: the members that are stored beside the event.
+	// The type or the envelope of an event has the following four. So they are removed from the rest, which are the members that are
+	// stored beside the event.
 	Hook, Session, Lane, Turn string
 	// The following stay in the rest unless Dialect.Meaning or Dialect.Around removes them.
 	LaneType, Cwd, Source, Trigger, Model, Transcript string

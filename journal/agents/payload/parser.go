@@ -43,8 +43,8 @@ func (p *parser) value(c byte, at position) (*node, error) {
 	return nil, p.syntax("expected a value")
 }
 
-// newNode returns a new node at a position. It returns nil if the value is not to be kept, or if the budget has less than n bytes beside
-// those of the name.
+// newNode returns a new node at a position. It returns nil if the value is not to be kept, or if the budget does not allow one more item
+// with the bytes of its name and n further ones.
 func (p *parser) newNode(kind Kind, n int, at position) *node {
 	if !at.keep {
 		return nil
