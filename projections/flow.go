@@ -109,6 +109,7 @@ func (s FlowState) noted(e events.NoteRecorded, at At) FlowState {
 	return s.with([]FlowEntry{{ID: fmt.Sprintf("flow-%d", at.Seq), Heading: e.Heading, Text: e.Text, Seq: at.Seq}})
 }
 
+// observed applies the content of a file of notes or a plan: its changed, dropped and new entries.
 func (s FlowState) observed(e events.FileObserved, at At) FlowState {
 	s = s.compounded(s.Compound.observed(e, at))
 	if e.Kind != events.FlowFile && e.Kind != events.PlanFile || e.Gap != "" && len(e.Entries) == 0 {

@@ -80,6 +80,8 @@ var Pressure = Declare("pressure", 8, Lane, "how full the context is, and the no
 
 func (s *PressureState) compound() *CompoundState { return &s.Compound }
 
+// sampled applies a sample to the usage, the level and AutoAt. If the level falls below that of the newest notice, a new cycle
+// begins.
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	if e.Window > 0 && e.Tokens > e.Window {
 		s.DisprovedWindow, s.ReportedWindow = ModelWindow{e.Model, e.Window}, 0
@@ -161,6 +163,7 @@ func (s PressureState) worked() PressureState {
 	return s
 }
 
+// intended records that a compaction starts. If the client started it itself, the newest sample may lower AutoAt.
 func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState {
 	if e.Trigger == "auto" {
 		s.Compacting, s.AutoBefore = true, s.AutoAt

@@ -23,6 +23,7 @@ const (
 	User
 )
 
+// String returns the name of the scope.
 func (s Scope) String() string {
 	return [...]string{"lane", "session", "project", "user"}[s]
 }

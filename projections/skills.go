@@ -111,6 +111,7 @@ func onSkill[E events.Event](f func(PhaseState, E, At) PhaseState) func(SkillsSt
 	}
 }
 
+// finished ends the skill of the session that the event names, or of the event's own session.
 func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
 	if e.Session != "" {
 		session := e.Session

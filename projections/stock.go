@@ -86,6 +86,7 @@ func (s StockState) Confidence() Confidence {
 	return c
 }
 
+// observed applies the content of a file of learnings.
 func (s StockState) observed(e events.FileObserved, at At) StockState {
 	if e.Kind != events.StockFile || e.Gap != "" && len(e.Entries) == 0 {
 		return s

@@ -22,6 +22,7 @@ type earlierItems struct {
 	worthKeeping map[string]bool // ids and text keys of the items worth keeping
 }
 
+// wasWorthKeeping reports whether the item, or one with the same kind and text, was worth keeping at an earlier compaction.
 func (m earlierItems) wasWorthKeeping(it Item) bool {
 	return m.worthKeeping[it.ID] || m.worthKeeping[it.textKey()]
 }
