@@ -47,7 +47,7 @@ const maxCopies = 1000
 // ErrManyCopies is returned for a member with more copies than readers list.
 var ErrManyCopies = errors.New("more copies than are listed of a member")
 
-// Copies returns those of some subjects that are of copies. The error is ErrManyCopies.
+// Copies filters subjects, and returns those of copies. The error is ErrManyCopies.
 func Copies(subjects []string) ([]string, error) {
 	copies := slices.DeleteFunc(slices.Clone(subjects), func(subject string) bool {
 		_, _, _, ok := SubjectOf(subject)

@@ -39,7 +39,7 @@ type Share struct {
 	Context []string `json:"context,omitempty"`
 }
 
-// LoadShare returns what a journal shares.
+// LoadShare returns the share of a journal.
 func LoadShare(journal string) (Share, error) {
 	return LoadFile(journal, shareName, Share{})
 }

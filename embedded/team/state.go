@@ -67,7 +67,7 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	return n
 }
 
-// Erase returns the numbers of the copies at the hub that have to go first.
+// Erase returns the numbers of the copies at the hub that have to be removed before anything else happens there.
 func (c Copy) Erase() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n >= c.EraseBelow })
 }
@@ -81,13 +81,13 @@ func (c Copy) Pending(now time.Time) int {
 	if c.Unswept() {
 		n += len(c.Former)
 	}
-	if n > 0 || now.After(c.GoneBy) {
-		return n
+	if n == 0 && now.Before(c.GoneBy) {
+		n = 1 // which is removed, but still in Raft logs
 	}
-	return 1
+	return n
 }
 
-// Replaced returns the numbers of the copies at the hub that go when the newest is complete.
+// Replaced returns the numbers of the copies at the hub that are removed when the newest one is complete.
 func (c Copy) Replaced() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n < c.KeepBelow || n >= c.Number })
 }
@@ -97,7 +97,7 @@ func LoadCopy(journal string) (Copy, error) {
 	return LoadFile(journal, copyName, Copy{})
 }
 
-// Save writes it durably, if it changed.
+// Save replaces the file of the copy durably, unless it has that content already.
 func (c Copy) Save(journal string) error { return saveFile(journal, copyName, c, disk.ReplaceShared) }
 
 // Status is the state of a journal's link to its hub. Scripts rely on its JSON.
@@ -119,12 +119,12 @@ type Status struct {
 	At      time.Time `json:"at,omitzero"` // when this was written
 }
 
-// LoadStatus returns what the owner wrote last.
+// LoadStatus returns the status that the owner wrote last.
 func LoadStatus(journal string) (Status, error) {
 	return LoadFile(journal, statusName, Status{})
 }
 
-// Save writes it for others to read; it need not be durable.
+// Save replaces the file of the status for other processes. It need not be durable.
 func (s Status) Save(journal string) error { return replaceJSON(journal, statusName, s) }
 
 // replaceJSON is SaveFile for a file that need not be durable.
@@ -224,7 +224,7 @@ func (s Seen) Less() (members []string) {
 	return slices.Compact(members)
 }
 
-// RollbackNotice returns a sentence for people about what the hub lacks and what to do, empty if it has everything that was seen.
+// RollbackNotice returns a sentence for people that names what the hub lacks and what to do. It is empty if the hub lacks nothing.
 func (s Seen) RollbackNotice() string {
 	less := s.Less()
 	const why = " than was seen here before: it was set back to an older time, or withholds something; "
@@ -258,7 +258,7 @@ type Decision struct {
 	Question string `json:"question,omitempty"` // the question that the person answered with it
 }
 
-// LoadHeard returns what was heard about a project, about all projects for an empty key. It leaves out projects whose context is no longer
+// LoadHeard returns the decisions and unfinished work of others in a project, in all projects for an empty key. It leaves out projects whose context is no longer
 // shared. It only reads files.
 func LoadHeard(journal, project string) (Heard, error) {
 	share, err := LoadShare(journal)

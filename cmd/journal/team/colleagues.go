@@ -47,6 +47,7 @@ journal phase continue --from MEMBER/SESSION goes on with unfinished work, and w
 	return a.JSONFlag(c)
 })
 
+// printHeard prints the decisions and unfinished work of others for people.
 func printHeard(a *cli.App, heard team.Heard) {
 	if len(heard.Decisions)+len(heard.Unfinished) == 0 {
 		fmt.Fprintln(a.Out, "nothing was heard of others")

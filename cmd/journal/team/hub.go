@@ -224,6 +224,7 @@ many, on several machines: journal team init.`,
 // served holds the flags of journal team serve. open makes dir absolute.
 type served struct{ dir, team, host string }
 
+// run makes the hub if there is none, invites, and runs the hub until ctx ends, unless another process runs it.
 func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 	h, err := s.open(ctx, a)
 	if err != nil {
@@ -295,7 +296,7 @@ func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
 	}
 	name := ownName()
 	if _, err := h.Member(name); err == nil {
-		a.Note("this journal is nobody of the team: " + s.again(name))
+		a.Note("this journal is nobody of the team: " + s.renewal(name))
 		return nil
 	}
 	in, err := h.Invite(name)
@@ -322,15 +323,15 @@ func ownName() string {
 	return name
 }
 
-// again returns the command that invites a member again.
-func (s *served) again(name string) string {
+// renewal returns the command that gives a member a new invitation.
+func (s *served) renewal(name string) string {
 	return "journal team invite --again " + name + " --hub " + s.dir
 }
 
 // invite prints the line by which a colleague joins, once.
 func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
 	if _, err := h.Member(name); err == nil {
-		a.Note(name + " was invited before: " + s.again(name))
+		a.Note(name + " was invited before: " + s.renewal(name))
 		return nil
 	}
 	in, err := h.Invite(name)

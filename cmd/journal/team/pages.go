@@ -114,18 +114,22 @@ func (l *copyLog) poll(ctx context.Context) error {
 	return err
 }
 
+// Stream implements cli.FollowedLog.
 func (l *copyLog) Stream() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return fmt.Sprint(l.of, "#", l.copy.Number)
 }
 
+// Stats implements cli.FollowedLog.
 func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.now.Load().Stats(ctx) }
 
+// Messages implements cli.FollowedLog.
 func (l *copyLog) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return l.now.Load().Messages(ctx, span)
 }
 
+// Events implements cli.FollowedLog.
 func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return l.now.Load().Events(ctx, span, sel...)
 }

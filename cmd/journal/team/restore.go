@@ -36,8 +36,9 @@ restored from an older backup needs no command.`,
 	return c
 })
 
+// restoreDevice makes the log of a device in the empty journal directory, and the journal that device.
 func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Member, device string) (err error) {
-	from, err := theDevice(ctx, hub, m.Name, device)
+	from, err := deviceCopy(ctx, hub, m.Name, device)
 	if err != nil {
 		return err
 	}
@@ -65,8 +66,8 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 	return nil
 }
 
-// theDevice returns the copy of a member's device, or the only one if no device is named.
-func theDevice(ctx context.Context, hub *peers.Hub, member, device string) (peers.Copy, error) {
+// deviceCopy returns the copy of a member's device, or the only one if no device is named.
+func deviceCopy(ctx context.Context, hub *peers.Hub, member, device string) (peers.Copy, error) {
 	all, err := hub.Copies(ctx, member)
 	if err != nil {
 		return peers.Copy{}, err

@@ -28,6 +28,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return a.JSONFlag(c)
 })
 
+// printTeam prints the status for people, a line for each thing that is worth one.
 func printTeam(a *cli.App, d teamStatus) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))

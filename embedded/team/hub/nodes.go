@@ -135,7 +135,7 @@ func CreateServed(ctx context.Context, dir, team string, n Node) (*Hub, error) {
 // Served reports whether CreateServed made the hub.
 func (h *Hub) Served() bool { return h.TLS.Cert == certName && len(h.Nodes) == 1 && h.Cluster == nil }
 
-// certificate makes a key and a certificate for hosts, in PEM, which is its own authority.
+// certificate makes a key and a self-signed certificate for hosts, in PEM.
 func certificate(hosts []string) (cert, key []byte, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

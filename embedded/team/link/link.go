@@ -49,10 +49,10 @@ type Team struct {
 	invitation string
 
 	link atomic.Pointer[upload.Link] // nil without a membership
-	// identified counts the looks at the identity of a project.
+	// identified counts how often the identity of a project was read.
 	identified atomic.Int64
-	// recorded has the ids of the takeovers that the log has, as far as this process looked.
-	recorded map[string]bool
+	// takeovers holds the ids of the takeovers that are known to be in the log.
+	takeovers map[string]bool
 }
 
 // Of returns an owner.Config.Team, which returns nil for a journal that belongs to no team. invitation is the value of JOURNAL_TEAM.
@@ -61,7 +61,7 @@ func Of(invitation string) func(owner.TeamConfig) owner.Team {
 		if invitation == "" && !team.Joined(c.Dir) {
 			return nil
 		}
-		return &Team{TeamConfig: c, invitation: invitation, recorded: map[string]bool{}}
+		return &Team{TeamConfig: c, invitation: invitation, takeovers: map[string]bool{}}
 	}
 }
 
@@ -107,9 +107,9 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { l.Run(ctx) })
 	defer work.Wait()
 	work.Go(func() { t.pollColleagues(ctx, l, m) })
-	looked := map[string]chosen{}
+	recorded := map[string]chosen{}
 	for range embedded.Ticks(ctx, checkEvery) {
-		if err := t.recordProjects(ctx, looked); err != nil && ctx.Err() == nil {
+		if err := t.recordProjects(ctx, recorded); err != nil && ctx.Err() == nil {
 			t.OnError(err)
 		}
 		if now, err := team.Load(t.Dir); !t.Intact() || err == nil && !reflect.DeepEqual(now, m) || errors.Is(err, team.ErrNoMember) {
@@ -294,8 +294,8 @@ func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project,
 	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) }), err
 }
 
-// save stores what was found for sessions that start, and records takeovers. It writes again what is known: people change the files
-// too.
+// save stores what a poll found for sessions that start, and records takeovers. It also stores what an earlier poll found, because people
+// change the files.
 func (t *Team) save(ctx context.Context, f colleagues.Found) error {
 	for _, h := range f.Handovers {
 		if err := t.recordTakeover(ctx, h); err != nil {
@@ -308,14 +308,14 @@ func (t *Team) save(ctx context.Context, f colleagues.Found) error {
 // recordTakeover records once that another device continues work of this log.
 func (t *Team) recordTakeover(ctx context.Context, h colleagues.Handover) error {
 	id := events.DerivedID("handover", h.Project, h.ID)
-	if t.recorded[id] {
+	if t.takeovers[id] {
 		return nil
 	}
 	known, err := t.Log.Find(ctx, 0, events.Selector{Project: h.Project, Session: events.None, Type: events.TypeOf[events.HandoverNoticed]()}, id)
 	if err == nil && len(known) == 0 {
 		err = t.append(ctx, h.HandoverNoticed, id, h.Project)
 	}
-	t.recorded[id] = err == nil
+	t.takeovers[id] = err == nil
 	return err
 }
 
@@ -334,9 +334,9 @@ type chosen struct {
 	context bool // the context is shared
 }
 
-// recordProjects records the identities of the shared projects, by which one repository on two machines is one project (J.9). It looks
-// at each once, and again when a person chose something else. looked holds the choices at the last look, by project key.
-func (t *Team) recordProjects(ctx context.Context, looked map[string]chosen) (trouble error) {
+// recordProjects records the identities of the shared projects, by which one repository on two machines is one project (J.9). It reads
+// each identity once, and again after a person chose something else. recorded holds the choices of then, by project key.
+func (t *Team) recordProjects(ctx context.Context, recorded map[string]chosen) (trouble error) {
 	share, noShare := team.LoadShare(t.Dir)
 	notes, noNotes := team.LoadProjects(t.Dir)
 	if err := cmp.Or(noShare, noNotes); err != nil {
@@ -348,12 +348,12 @@ func (t *Team) recordProjects(ctx context.Context, looked map[string]chosen) (tr
 	}
 	for _, p := range shared {
 		choice := chosen{notes[p], share.SharesContext(p)}
-		if before, known := looked[p]; known && before == choice {
+		if before, known := recorded[p]; known && before == choice {
 			continue
 		}
 		known, err := t.recordProject(ctx, p, choice)
 		if known && err == nil {
-			looked[p] = choice
+			recorded[p] = choice
 			t.identified.Add(1)
 		}
 		trouble = errors.Join(trouble, err) // the others do not wait for one
@@ -361,7 +361,8 @@ func (t *Team) recordProjects(ctx context.Context, looked map[string]chosen) (tr
 	return trouble
 }
 
-// recordProject looks at a project, and records its identity if that is new. known is false while nothing says where the project is.
+// recordProject reads the identity of a project from its repository, and records it if it is new. known is false while the directory of
+// the project is unknown.
 func (t *Team) recordProject(ctx context.Context, key string, choice chosen) (known bool, err error) {
 	var seen events.ProjectSeen
 	sel := events.Selector{Project: key, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}

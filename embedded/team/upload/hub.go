@@ -22,7 +22,7 @@ import (
 	"journal/journal/record"
 )
 
-// settle compares the hub's copies with the log, removes those that have to go, and pushes events up to a number.
+// settle compares the hub's copies with the log, removes copies with events that have to go, and pushes events up to a number.
 func (v *session) settle(ctx context.Context, until uint64) error {
 	copies, err := v.listCopies(ctx)
 	if err != nil {
@@ -36,7 +36,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 			}
 		}
 	}
-	// What has to go goes first: facts, copies, and what was forgotten of former devices.
+	// First the facts and copies with events that have to go are removed, and such events from the copies of former devices.
 	if err := v.readFacts(ctx); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 		return err
 	}
 	v.answered()
-	// Then the newest copy is completed, and those that it replaces go.
+	// Then the newest copy is completed, and those that it replaces are removed.
 	if !v.copy.Share.None() {
 		if err := v.push(ctx, until); err != nil {
 			return err
@@ -309,7 +309,7 @@ func (w *writer) put(ctx context.Context, last uint64, records []record.Record) 
 		return err
 	}
 	if w.end.seq == 0 && w == w.own {
-		// The hub may have it although no answer comes, and what is forgotten then has to be gone from it.
+		// The hub may have the chunk although no answer comes. Only the copies in AtHub are erased after journal forget.
 		w.copy.AtHub = append(w.copy.AtHub, w.copy.Number)
 		if err := w.copy.Save(w.Dir); err != nil {
 			return err
@@ -331,7 +331,7 @@ func gather(stretch iter.Seq2[record.Record, error], share team.Share, after uin
 		if err != nil {
 			return nil, 0, fmt.Errorf("read for the team: %w", err)
 		}
-		// What is not shared counts in no bound: a chunk and its comparison may begin before and behind it.
+		// Events that are not shared take no room in a chunk.
 		if r = share.Derive(r); r.Subject == record.Withheld {
 			end = r.Seq
 			continue

@@ -107,7 +107,7 @@ type difference struct {
 	logLacks  bool       // the log lacks events that the copy has
 	copyKeeps bool       // the copy has events that the log has forgotten
 	split     uint64     // event number from which the two have other events; 0 for none
-	unsure    uint64     // as doubt sets it; 0 after an event that both have
+	unsure    uint64     // first event number that doubt found; 0 for none, and after an event that both have
 	newest    uint64     // event number up to which the two agreed before
 }
 

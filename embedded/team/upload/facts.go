@@ -24,7 +24,7 @@ const (
 type publishedFacts struct {
 	byPlace  map[string]fact
 	counter  uint64    // the largest of the device's facts
-	stale    []uint64  // sequences of messages at the hub that others replace
+	stale    []uint64  // sequences of the messages at the hub that newer ones replaced
 	until    uint64    // number up to which the log was folded
 	rows     uint64    // number up to which the rows of sessions were published
 	grown    time.Time // when the log was seen to grow
@@ -103,7 +103,7 @@ func (v *session) withdraw(ctx context.Context, selects func(place string, f fac
 			withdrawn = withdrawn || published
 		}
 	}
-	return withdrawn, v.tidy(ctx)
+	return withdrawn, v.removeReplaced(ctx)
 }
 
 // publishFacts publishes the facts that changed, by the log up to an event number. It withdraws those of projects that are not shared.
@@ -177,8 +177,8 @@ func (v *session) putFact(ctx context.Context, place string, t facts.Summary) (p
 	return true, nil
 }
 
-// tidy removes the facts that others replaced, with their bytes.
-func (v *session) tidy(ctx context.Context) error {
+// removeReplaced removes the messages of facts that newer ones replaced, with their bytes.
+func (v *session) removeReplaced(ctx context.Context) error {
 	for _, seq := range v.published.stale {
 		if err := v.remove(ctx, seq); err != nil {
 			return err
