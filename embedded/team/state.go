@@ -195,9 +195,12 @@ func (s *Seen) SeeRoster(number uint64) {
 	s.Roster = max(s.Roster, number)
 }
 
-// Save merges the marks with those that other processes saved meanwhile. It need not be durable.
+// Save merges the marks with those that other processes saved meanwhile, unless the journal has left its team. It need not be durable.
 func (s Seen) Save(journal string) error {
 	return locked(journal, func() error {
+		if !Joined(journal) {
+			return nil
+		}
 		saved, err := LoadSeen(journal)
 		if err != nil {
 			return errors.Join(err, disk.Remove(filepath.Join(Dir(journal), seenName))) // the next query begins without marks

@@ -186,10 +186,16 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if err != nil || !isNew {
 		return err
 	}
-	if !f.all && isDirectory(args[0]) {
-		if err := noteRoot(ctx, a, project, args[0]); err != nil {
+	if !f.all && isDirectory(args[0]) { // of which the log may hold nothing yet
+		root, err := filepath.Abs(args[0])
+		if err == nil {
+			err = team.ChangeProject(a.Dir, project, func(n *team.ProjectNote) { n.Root = root })
+		}
+		if err != nil {
 			return err
 		}
+		id, _ := git.Identify(ctx, root) // unknown: the owner looks again
+		noteAddress(a, id)
 	}
 	err = team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) { return f.add(s, project), nil })
 	if err == nil {
@@ -220,20 +226,6 @@ func confirmShare(ctx context.Context, a *cli.App, f shareFlags, log *journal.Lo
 		fmt.Fprintf(a.Out, "%s: agents of colleagues in this repository are told what is decided and unfinished here, with your name\n", name)
 	}
 	return a.Confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
-}
-
-// noteRoot remembers the directory of a project of which the log may hold nothing yet.
-func noteRoot(ctx context.Context, a *cli.App, project, dir string) error {
-	root, err := filepath.Abs(dir)
-	if err == nil {
-		err = team.ChangeProject(a.Dir, project, func(n *team.ProjectNote) { n.Root = root })
-	}
-	if err != nil {
-		return err
-	}
-	id, _ := git.Identify(ctx, a.Root(dir)) // unknown: the owner looks again
-	noteAddress(a, id)
-	return nil
 }
 
 // projectNamed returns the key of the project that a person names. A directory within a repository stands for the repository, unless

@@ -185,4 +185,10 @@ func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
 	if all, err := heard(h); err != nil || len(all) > 0 {
 		t.Errorf("%+v %v", all, err)
 	}
+	if err := team.SeeRoster(h.Dir, 7); err != nil {
+		t.Error(err)
+	}
+	if seen, err := team.LoadSeen(h.Dir); err != nil || seen.Roster != 0 {
+		t.Errorf("a new hub would be told to be older than %d: %v", seen.Roster, err)
+	}
 }

@@ -128,7 +128,8 @@ func TestHubSetBack(t *testing.T) {
 	p.log.add("web", 500)
 	arrived(t, p)
 	bob.Journal = t.TempDir()
-	must(t, os.Mkdir(team.Dir(bob.Journal), 0o700))
+	_, err := team.Join(bob.Journal, bob)
+	must(t, err)
 	seen := func() string {
 		hub, err := peers.Reach(t.Context(), bob)
 		must(t, err)
