@@ -67,7 +67,9 @@ func (f *follower) follow(first int) (code int, err error) {
 		case err != nil:
 			return code, err
 		case status.Exited() || status.Signaled():
-			f.remove(tid)
+			if err := f.remove(tid); err != nil {
+				return code, fmt.Errorf("after the end of %d: %w", tid, err)
+			}
 			if tid == first {
 				f.ended, code = true, status.ExitStatus()
 			}
@@ -89,13 +91,14 @@ func (f *follower) follow(first int) (code int, err error) {
 	}
 }
 
-// remove removes a thread that has ended.
-func (f *follower) remove(tid int) {
+// remove removes a thread that has ended, and lets waiting threads make their calls if it made one.
+func (f *follower) remove(tid int) error {
 	delete(f.threads, tid)
-	if f.busy == tid {
-		f.busy = 0
-		f.goOn()
+	if f.busy != tid {
+		return nil
 	}
+	f.busy = 0
+	return f.goOn()
 }
 
 // handleStop handles one stop of a thread, and lets the thread go on unless it must wait.
