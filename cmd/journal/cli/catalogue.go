@@ -57,8 +57,8 @@ func NamesKey(a *App, flag, project, name, repository string) bool {
 	return project == a.ProjectKey(flag)
 }
 
-// errNoProject means that the log holds nothing of the project that a flag names.
-var errNoProject = errors.New("the journal knows no project")
+// ErrNoProject means that the log holds nothing of the project that a flag names.
+var ErrNoProject = errors.New("the journal knows no project")
 
 // CheckProject returns an error if a flag names a project of which the log holds nothing. An empty flag is no error.
 func (a *App) CheckProject(ctx context.Context, log *journal.Log, flag string) error {
@@ -76,7 +76,7 @@ func (a *App) CheckProject(ctx context.Context, log *journal.Log, flag string) e
 		}
 		names = append(names, t.Name(key))
 	}
-	return WithHint(fmt.Errorf("%w %q%s", errNoProject, flag, DidYouMean(flag, names)), "journal sessions")
+	return WithHint(fmt.Errorf("%w %q%s", ErrNoProject, flag, DidYouMean(flag, names)), "journal sessions")
 }
 
 // catalogueDir returns the directory that holds the derived files of the log that is read. It is empty for a colleague's log,

@@ -133,7 +133,7 @@ func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, tar
 
 // NothingYet reports whether an error of State only means that the verb is the first to record in its project or session.
 func NothingYet(a *App, t TargetFlags, err error) bool {
-	return a.MayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, errNoProject) || errors.Is(err, journal.ErrNoSession))
+	return a.MayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, ErrNoProject) || errors.Is(err, journal.ErrNoSession))
 }
 
 // About returns the session, lane and project that the flags and the environment name, for events to append.

@@ -134,7 +134,7 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 			err = r.runOn(c.Copy, withName, theirs, func() error { return f(c.Log) })
 		}
 		switch {
-		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(cli.ExitWith)):
+		case errors.Is(err, journal.ErrNoSession), errors.Is(err, cli.ErrNoProject), errors.As(err, new(cli.ExitWith)):
 			r.notFound = err // close returns it if no copy has what was asked for
 		case err != nil && !withName:
 			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
