@@ -96,14 +96,11 @@ type line struct {
 	Rest  []string // other members
 }
 
-// rowsAtOnce bounds the events of one answer.
-const rowsAtOnce = 200
-
-// lines returns a part of the events that a filter selects: at most n, or rowsAtOnce, without the first from of them.
+// lines returns a part of the events that a filter selects: at most n, without the first from of them.
 func (s *Server) lines(ctx context.Context, t projections.Target, rows []timeline.Row, f filter, from, n int) ([]line, error) {
 	places := f.places(rows)
 	from = min(max(from, 0), len(places))
-	chosen := places[from:min(from+min(n, rowsAtOnce), len(places))]
+	chosen := places[from:min(from+n, len(places))]
 	if len(chosen) == 0 {
 		return nil, nil
 	}
