@@ -14,6 +14,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
@@ -132,7 +133,7 @@ func printImport(a *cli.App, doc *backfill.Summary) {
 		case f.Skip != "":
 			fmt.Fprintf(a.Out, "skipped  %s: %s\n", f.Path, f.Skip)
 		case f.Missed > 0 || f.Before > 0:
-			fmt.Fprintf(a.Out, "partly   %s: %s before the first hook, %d that hooks missed\n", f.Session, cli.Counted(f.Before, "step"), f.Missed)
+			fmt.Fprintf(a.Out, "partly   %s: %s before the first hook, %d that hooks missed\n", f.Session, text.Counted(f.Before, "step"), f.Missed)
 		}
 	}
 	added := "events added"

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
@@ -80,7 +81,7 @@ func (p *pastDoc) String() string {
 	if n := math.Ceil(p.Seconds); n > 1 {
 		duration = time.Duration(n * float64(time.Second)).String()
 	}
-	return fmt.Sprintf("%s, %s of transcripts (about %s)", cli.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), duration)
+	return fmt.Sprintf("%s, %s of transcripts (about %s)", text.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), duration)
 }
 
 // importRate is a cautious estimate of the speed of an import, in bytes per second. Measured were 15 to 20 MiB/s on two busy
@@ -154,13 +155,13 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if d.DryRun {
 		fmt.Fprintf(a.Out, "%s would call %s at %s; nothing was changed. To see each line: journal install --dry-run --diff%s\n",
-			d.Agent, d.Program, cli.Counted(len(d.Events), "event"), f.Args())
+			d.Agent, d.Program, text.Counted(len(d.Events), "event"), f.Args())
 		return
 	}
 	agent, hooks := d.Agent, ""
 	if len(d.Events) > 0 { // without hooks the version does not matter
 		agent = strings.TrimSpace(agent + " " + d.Version)
-		hooks = " at " + cli.Counted(len(d.Events), "event")
+		hooks = " at " + text.Counted(len(d.Events), "event")
 	}
 	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", agent, d.Program, hooks)
 	switch {
@@ -171,7 +172,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 			install.Quote(d.Command), a.Advice("journal install --allow"+f.Args()))
 	}
 	if d.Imported != nil {
-		fmt.Fprintf(a.Out, "Past sessions imported: %d, %s.\n", d.Imported.Sessions, cli.Counted(d.Imported.Events, "event"))
+		fmt.Fprintf(a.Out, "Past sessions imported: %d, %s.\n", d.Imported.Sessions, text.Counted(d.Imported.Events, "event"))
 	} else if d.Past != nil {
 		fmt.Fprintf(a.Out, "To import %s, which agents delete after some weeks:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
 	}

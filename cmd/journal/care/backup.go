@@ -17,6 +17,7 @@ import (
 	"journal/embedded/copies"
 	"journal/embedded/rebuild"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/record"
 )
@@ -74,7 +75,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 		Bytes  int64  `json:"bytes"`
 	}{file, uint64(s.Events), fi.Size()}
 	return a.Print(doc, func() {
-		fmt.Fprintf(a.Out, "%s, %s, in %s\n", cli.Counted(doc.Events, "event"), cli.Size(uint64(doc.Bytes)), name)
+		fmt.Fprintf(a.Out, "%s, %s, in %s\n", text.Counted(doc.Events, "event"), cli.Size(uint64(doc.Bytes)), name)
 	})
 }
 
@@ -109,7 +110,7 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 		doc.Events = uint64(s.Events)
 	}
 	return a.Print(doc, func() {
-		fmt.Fprintf(a.Out, "%s in %s\n", cli.Counted(doc.Events, "event"), a.Dir)
+		fmt.Fprintf(a.Out, "%s in %s\n", text.Counted(doc.Events, "event"), a.Dir)
 		if doc.Missing > 0 {
 			fmt.Fprintf(a.Out, "a log.gap is in the place of each of %d that the export does not have\n", doc.Missing)
 		}
@@ -171,7 +172,7 @@ func (x *exportReader) parse(line []byte, least uint64) (events.Envelope, error)
 	}
 	if held := least - 1 - x.missing; !copies.MayLack(held, x.missing+e.Seq-least) {
 		return e, cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log has such a gap, and nothing is restored",
-			e.Seq, least-1, cli.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
+			e.Seq, least-1, text.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
 	}
 	return e, nil
 }

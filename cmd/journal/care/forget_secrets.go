@@ -12,6 +12,7 @@ import (
 	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
@@ -51,7 +52,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return err
 		}
 		n := printLeaks(a, append(inLog, inFiles...))
-		fmt.Fprintf(a.Out, "%s in %s and %s\n", cli.Counted(n, "secret"), cli.Counted(len(inLog), "event"), cli.Counted(len(inFiles), "other file"))
+		fmt.Fprintf(a.Out, "%s in %s and %s\n", text.Counted(n, "secret"), text.Counted(len(inLog), "event"), text.Counted(len(inFiles), "other file"))
 		for _, c := range copies {
 			fmt.Fprintf(a.Out, "copy of a transcript to be removed: %s\n", c.Path)
 		}
@@ -88,7 +89,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Out, "replaced: %s\n", cli.Counted(n, "secret"))
+		fmt.Fprintf(a.Out, "replaced: %s\n", text.Counted(n, "secret"))
 		a.Note("transcripts and backups still hold them; change every secret that leaked")
 		return nil
 	})
@@ -147,16 +148,16 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 					continue
 				}
 				if l.path == "" {
-					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
+					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, text.Counted(f.Length, "byte"))
 					continue
 				}
 				name, _ := filepath.Rel(a.Dir, l.path) // no error: the file is below the directory
-				row("", name, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
+				row("", name, f.Kind, f.Place, text.Counted(f.Length, "byte"))
 			}
 		}
 	})
 	if more := n - shownSecrets; more > 0 {
-		fmt.Fprintf(a.Out, "and %s\n", cli.Counted(more, "more secret"))
+		fmt.Fprintf(a.Out, "and %s\n", text.Counted(more, "more secret"))
 	}
 	return n
 }

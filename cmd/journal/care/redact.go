@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/events/text"
 	"journal/journal/redact"
 )
 
@@ -64,7 +65,7 @@ func checkSecrets(a *cli.App, found []redact.Finding) error {
 	return a.PrintExit(doc, func() {
 		a.Table(func(row func(...any)) {
 			for _, f := range found {
-				row(f.Place, f.Kind, cli.Counted(f.Length, "byte"))
+				row(f.Place, f.Kind, text.Counted(f.Length, "byte"))
 			}
 		})
 	}, len(found) > 0, cli.ExitDamage)

@@ -14,6 +14,7 @@ import (
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/spool/losses"
 	"journal/journal/wire/client"
@@ -94,7 +95,7 @@ func withLock(ctx context.Context, a *cli.App, f func(*ownership.Lock) error) er
 // printRepair prints the outcome of a repair for people.
 func printRepair(a *cli.App, d rebuild.Outcome) {
 	if d.Aside > 0 {
-		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", cli.Counted(d.Aside, "file"))
+		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", text.Counted(d.Aside, "file"))
 	}
 	for _, obstacle := range d.Fixed {
 		a.PrintBeside("repaired ", obstacle)
@@ -104,11 +105,11 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 		if len(d.Fixed) > 0 {
 			state = ", all of them good"
 		}
-		fmt.Fprintf(a.Out, "log      %s%s\n", cli.Counted(d.Events, "event"), state)
+		fmt.Fprintf(a.Out, "log      %s%s\n", text.Counted(d.Events, "event"), state)
 		printLosses(a, d.Losses)
 		return
 	}
-	fmt.Fprintf(a.Out, "log      rebuilt as epoch %d, %s\n", d.Epoch, cli.Counted(d.Events, "event"))
+	fmt.Fprintf(a.Out, "log      rebuilt as epoch %d, %s\n", d.Epoch, text.Counted(d.Events, "event"))
 	printRanges := func(label string, all []copies.Range) {
 		for _, r := range all {
 			fmt.Fprintf(a.Out, "%s %s\n", label, r)

@@ -8,6 +8,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/copies"
 	"journal/embedded/rebuild"
+	"journal/events/text"
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
@@ -36,9 +37,9 @@ Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events a
 			}
 			switch lost := copies.Unacknowledged(found.Losses); {
 			case len(found.Bad) > 0:
-				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", cli.Counted(len(found.Bad), "damaged place"))
+				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", text.Counted(len(found.Bad), "damaged place"))
 			case lost > 0:
-				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", cli.Counted(lost, "event is", "events are")+" lost", cli.AcknowledgeCommand)
+				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", text.Counted(lost, "event is", "events are")+" lost", cli.AcknowledgeCommand)
 			default:
 				return nil
 			}
@@ -49,11 +50,11 @@ Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events a
 
 // printInspection prints for people what journal verify found.
 func printInspection(a *cli.App, i rebuild.Inspection) {
-	fmt.Fprintf(a.Out, "log      %s, up to #%d\n", cli.Counted(i.Events, "event"), i.Last)
-	fmt.Fprintf(a.Out, "archive  %s, up to #%d, %s, %s\n", cli.Counted(i.Archive.Events, "event"), i.Archive.Last, cli.Counted(i.Archive.Segments, "segment"), cli.Size(uint64(i.Archive.Bytes)))
-	fmt.Fprintf(a.Out, "spool    waiting: %s, set aside: %d\n", cli.Counted(i.Spool.Files, "file"), i.Spool.Aside)
+	fmt.Fprintf(a.Out, "log      %s, up to #%d\n", text.Counted(i.Events, "event"), i.Last)
+	fmt.Fprintf(a.Out, "archive  %s, up to #%d, %s, %s\n", text.Counted(i.Archive.Events, "event"), i.Archive.Last, text.Counted(i.Archive.Segments, "segment"), cli.Size(uint64(i.Archive.Bytes)))
+	fmt.Fprintf(a.Out, "spool    waiting: %s, set aside: %d\n", text.Counted(i.Spool.Files, "file"), i.Spool.Aside)
 	if i.Spool.Newer > 0 {
-		fmt.Fprintf(a.Out, "newer    %s of a later program\n", cli.Counted(i.Spool.Newer, "spool file"))
+		fmt.Fprintf(a.Out, "newer    %s of a later program\n", text.Counted(i.Spool.Newer, "spool file"))
 	}
 	if i.Unknown != "" {
 		fmt.Fprintf(a.Out, "unknown  the store has a format that this program does not know: %s\n", i.Unknown)

@@ -143,11 +143,6 @@ func Flat(s string) string { return lineBreaks.Replace(text.Printable(s)) }
 
 var lineBreaks = strings.NewReplacer("\n", " ", "\t", " ")
 
-// Counted is text.Counted.
-func Counted[N int | int64 | uint64](n N, singular string, more ...string) string {
-	return text.Counted(n, singular, more...)
-}
-
 // Size returns a number of bytes for people, such as 1.5 MiB.
 func Size(n uint64) string {
 	switch {
@@ -158,7 +153,7 @@ func Size(n uint64) string {
 	case n >= 1<<10:
 		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
 	}
-	return Counted(n, "byte")
+	return text.Counted(n, "byte")
 }
 
 // Colour is the number of a terminal's colour, as in the escape sequence ESC [ 31 m.

@@ -10,6 +10,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 )
 
@@ -100,7 +101,7 @@ func checkRecovery(x *examination) {
 	case confirmed.Recovery == 0:
 		x.problem("check that no other SessionStart hook prints broken JSON, and that disableAllHooks is not set", "%s, did not reach the agent", about)
 	default:
-		x.problem("journal recover shows it; if you have your own template, shorten it", "%s, arrived in part: its first %s", about, cli.Counted(confirmed.Preview, "UTF-16 unit"))
+		x.problem("journal recover shows it; if you have your own template, shorten it", "%s, arrived in part: its first %s", about, text.Counted(confirmed.Preview, "UTF-16 unit"))
 	}
 }
 

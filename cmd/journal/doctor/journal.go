@@ -14,6 +14,7 @@ import (
 	"journal/cmd/journal/config"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/spool"
 	"journal/journal/spool/losses"
@@ -87,7 +88,7 @@ func checkSpool(x *examination) {
 	dir := filepath.Join(x.Dir, "spool")
 	if x.status.Aside > 0 {
 		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (look first: beside each file is the reason; nothing needs the files)",
-			"%s could not be read and were set aside", cli.Counted(x.status.Aside, "report"))
+			"%s could not be read and were set aside", text.Counted(x.status.Aside, "report"))
 	}
 	unusable := spool.Open(dir).Check()
 	if unusable != nil {
@@ -96,18 +97,18 @@ func checkSpool(x *examination) {
 	}
 	if r, err := losses.Read(x.Dir); err == nil && r.Disordered() {
 		x.note(cli.AcknowledgeCommand+" (once you have seen it)", "%s, recorded from %s to %s while the spool could not be read, are in the log before %s that came earlier",
-			cli.Counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), cli.Counted(r.Late, "report"))
+			text.Counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), text.Counted(r.Late, "report"))
 	}
 	switch n := x.status.Spooled; {
 	case unusable != nil:
 	case n == 0:
 		x.ok("empty")
 	case x.status.Owner == nil:
-		x.note("journal sessions", "%s in the spool; the next hook or reader starts an owner", cli.Counted(n, "report"))
+		x.note("journal sessions", "%s in the spool; the next hook or reader starts an owner", text.Counted(n, "report"))
 	case time.Since(oldest(dir)) < maxSpooled:
-		x.ok("the owner stores %s within a second", cli.Counted(n, "report"))
+		x.ok("the owner stores %s within a second", text.Counted(n, "report"))
 	default:
-		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the running owner does not store %s", cli.Counted(n, "report"))
+		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the running owner does not store %s", text.Counted(n, "report"))
 	}
 }
 

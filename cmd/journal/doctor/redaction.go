@@ -1,8 +1,8 @@
 package doctor
 
 import (
-	"journal/cmd/journal/cli"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/redact"
 	"journal/journal/wire/client"
 )
@@ -29,7 +29,7 @@ func checkRedaction(x *examination) {
 		}
 	}
 	if leaking > 0 {
-		x.note("journal forget --secrets", "the current rules find secrets in %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
+		x.note("journal forget --secrets", "the current rules find secrets in %s of %d that other rules redacted", text.Counted(leaking, "event"), old)
 		return
 	}
 	x.ok("no recorded event contains a secret under the current rules")

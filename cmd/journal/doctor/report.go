@@ -44,7 +44,7 @@ func (x *examination) report(file string, paths bool) error {
 		report = x.hidePlaces(report)
 	}
 	report = fmt.Sprintf("journal %s (%s, %s/%s)\n%s up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		cli.Counted(x.status.Events, "event"), x.status.LastSeq, cli.Size(x.status.Bytes), report)
+		text.Counted(x.status.Events, "event"), x.status.LastSeq, cli.Size(x.status.Bytes), report)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return cli.WithHint(fmt.Errorf("%s exists already", file), "another name")
@@ -112,7 +112,7 @@ func (x *examination) troubles(path, ending string) (n int) {
 		last = strings.TrimSuffix(line.Msg+": "+line.Error, ": ")
 	}
 	if n > 0 {
-		x.note("less "+path, "%s in the last day%s, the newest: %s", cli.Counted(n, "error"), ending, cli.OneLine(last))
+		x.note("less "+path, "%s in the last day%s, the newest: %s", text.Counted(n, "error"), ending, cli.OneLine(last))
 	}
 	return n
 }

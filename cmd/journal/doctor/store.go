@@ -13,6 +13,7 @@ import (
 	"journal/embedded"
 	"journal/embedded/copies"
 	"journal/embedded/rebuild"
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/forgotten"
 )
@@ -58,9 +59,9 @@ func checkLog(x *examination) {
 			x.ok("empty")
 		}
 	case s.Bytes > largeBytes:
-		x.note("journal forget --before DATE", "%s, %s: opening and copying it take a while", cli.Counted(s.Events, "event"), cli.Size(s.Bytes))
+		x.note("journal forget --before DATE", "%s, %s: opening and copying it take a while", text.Counted(s.Events, "event"), cli.Size(s.Bytes))
 	default:
-		x.ok("%s up to #%d, %s", cli.Counted(s.Events, "event"), s.LastSeq, cli.Size(s.Bytes))
+		x.ok("%s up to #%d, %s", text.Counted(s.Events, "event"), s.LastSeq, cli.Size(s.Bytes))
 	}
 	rebuilds, err := rebuild.History(x.Dir)
 	if err != nil {
@@ -68,10 +69,10 @@ func checkLog(x *examination) {
 	}
 	if n := len(rebuilds); n > 0 {
 		last := rebuilds[n-1]
-		x.note("", "rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
+		x.note("", "rebuilt %s, last at %s: %s", text.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
 	if suspects := rebuild.Suspects(x.Dir); len(suspects) > 0 {
-		x.note("rm -r '"+strings.Join(suspects, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(suspects), "copy"), x.Dir)
+		x.note("rm -r '"+strings.Join(suspects, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", text.Counted(len(suspects), "copy"), x.Dir)
 	}
 	oldFormat := filepath.Join(x.Dir, "store.copy")
 	if _, err := os.Lstat(oldFormat); err == nil {
@@ -82,7 +83,7 @@ func checkLog(x *examination) {
 // reportDamage reports the damage that the owner or journal verify found in a copy of the log: copies.Store or copies.Archive.
 func (x *examination) reportDamage(where string) {
 	if damages := x.status.DamageIn(where); len(damages) > 0 {
-		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", cli.Counted(len(damages), "damaged place"), damages[0].What)
+		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", text.Counted(len(damages), "damaged place"), damages[0].What)
 	}
 }
 
@@ -115,7 +116,7 @@ func checkLosses(x *examination) {
 	all := x.status.Losses
 	switch n := copies.Unacknowledged(all); {
 	case n > 0:
-		x.problem(cli.AcknowledgeCommand+" (once you have seen it; nothing restores them)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all))
+		x.problem(cli.AcknowledgeCommand+" (once you have seen it; nothing restores them)", "%s for good: %s", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all))
 	case len(all) > 0:
 		x.ok("%d, and a person has seen each", len(all))
 	default:
@@ -130,7 +131,7 @@ func checkSecondCopy(x *examination) {
 	case x.status.Owner == nil:
 		x.ok("written by the owner")
 	case behind > maxArchiveLag:
-		x.problem("journal repair", "it is %s behind the log", cli.Counted(behind, "event"))
+		x.problem("journal repair", "it is %s behind the log", text.Counted(behind, "event"))
 	default:
 		x.ok("%s", x.status.Copied())
 	}

@@ -7,6 +7,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/transcriptcopies"
+	"journal/events/text"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -59,7 +60,7 @@ func checkTranscriptCopies(x *examination) {
 		}
 	}
 	if n > 0 {
-		x.ok("copies of %s are kept, %s", cli.Counted(n, "session"), cli.Size(size))
+		x.ok("copies of %s are kept, %s", text.Counted(n, "session"), cli.Size(size))
 	}
 }
 
@@ -84,5 +85,5 @@ func (x *examination) checkFolder(f *transcript.Format, folder string, known map
 		lost[file.Session] = true
 	}
 	x.note("journal import "+install.Quote(folder), "%s of %s not in the log will have no transcript in a week: %s deletes them after %d days (%s)",
-		cli.Counted(len(lost), "session"), f.Agent, f.Agent, days, setting)
+		text.Counted(len(lost), "session"), f.Agent, f.Agent, days, setting)
 }

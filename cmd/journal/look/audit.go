@@ -156,7 +156,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags) {
 	for _, c := range r.Cleared {
 		line := fmt.Sprintf("%s  the context fell by %s tokens without a compaction (#%d)", c.At.Time().Local().Format("01-02 15:04"), text.Short(c.Freed), c.Seq)
 		if c.Results > 0 {
-			line += ": " + cli.Counted(c.Results, "result") + " of tools went"
+			line += ": " + text.Counted(c.Results, "result") + " of tools went"
 		}
 		fmt.Fprintln(a.Out, a.Cut(line))
 	}

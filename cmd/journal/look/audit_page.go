@@ -7,6 +7,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/page"
+	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
@@ -38,5 +39,5 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	for _, c := range shown.Compactions {
 		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
-	return cli.WritePage(a, path, cli.Counted(len(doc.Compactions), "compaction"), func(w io.Writer) error { return page.Write(w, doc) })
+	return cli.WritePage(a, path, text.Counted(len(doc.Compactions), "compaction"), func(w io.Writer) error { return page.Write(w, doc) })
 }

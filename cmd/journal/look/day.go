@@ -68,7 +68,7 @@ imported session counts on the day on which it happened.`,
 					return err
 				}
 				if html != "" {
-					return cli.WritePage(a, html, cli.Counted(len(doc.Sessions), "session"), doc.write)
+					return cli.WritePage(a, html, text.Counted(len(doc.Sessions), "session"), doc.write)
 				}
 				return a.Print(doc, func() { printDay(a, doc) })
 			})
@@ -148,10 +148,10 @@ func printDay(a *cli.App, d dayDoc) {
 // printTokens prints the tokens that all requests used.
 func (d dayDoc) printTokens(a *cli.App) {
 	sum := d.usage.Used("", "")
-	line := fmt.Sprintf("%s: %s input, %s cached, %s to cache, %s output", cli.Counted(sum.Requests, "request"),
+	line := fmt.Sprintf("%s: %s input, %s cached, %s to cache, %s output", text.Counted(sum.Requests, "request"),
 		text.Short(sum.Tokens.Input), text.Short(sum.Tokens.CacheRead), text.Short(sum.Tokens.CacheWrite), text.Short(sum.Tokens.Output))
 	if n := len(d.usage.Unknown); n > 0 {
-		line += "; unknown for " + cli.Counted(n, "session")
+		line += "; unknown for " + text.Counted(n, "session")
 	}
 	fmt.Fprintln(a.Out)
 	a.PrintBeside("tokens  ", line)
@@ -171,7 +171,7 @@ func (d dayDoc) printUnfinished(a *cli.App) {
 	head := "\nunfinished\n"
 	for _, s := range d.Sessions {
 		if s.Unfinished() {
-			left := s.OpenWork(func(n int) string { return cli.Counted(n, "open task") })
+			left := s.OpenWork(func(n int) string { return text.Counted(n, "open task") })
 			fmt.Fprintln(a.Out, head+a.Cut("  "+d.short[s.Session]+"  "+d.table.Name(s.Project)+"  "+left))
 			head = ""
 		}
@@ -186,16 +186,16 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 		head = append(head, s.Agent)
 	}
 	if s.Compactions > 0 {
-		head = append(head, cli.Counted(s.Compactions, "compaction"))
+		head = append(head, text.Counted(s.Compactions, "compaction"))
 	}
 	if s.Cleared > 0 {
-		head = append(head, cli.Counted(s.Cleared, "silent clearing"))
+		head = append(head, text.Counted(s.Cleared, "silent clearing"))
 	}
 	if s.Headless {
 		head = append(head, "headless")
 	}
 	if s.Offered > 0 {
-		head = append(head, cli.Counted(s.Offered, "item")+" offered")
+		head = append(head, text.Counted(s.Offered, "item")+" offered")
 	}
 	if s.Used.Requests > 0 {
 		head = append(head, text.Short(s.Used.Tokens.Sum())+" tokens")
@@ -204,7 +204,7 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	if len(s.Asked) == 0 && s.Title != "" {
 		printFew(a, "asked", []string{"(goes on with) " + s.Title})
 	}
-	for _, list := range s.Lists(func(n int) string { return cli.Counted(n, "failed command") }) {
+	for _, list := range s.Lists(func(n int) string { return text.Counted(n, "failed command") }) {
 		if list.Name == "wrote" {
 			printWritten(a, list.Lines)
 		} else {

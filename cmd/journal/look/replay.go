@@ -16,6 +16,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
+	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -209,7 +210,7 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 		at = t.Local().Format(time.DateTime)
 	}
 	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target))
-	fmt.Fprintf(a.Out, "after #%d (%s), %s\n", d.Seq, at, cli.Counted(d.Events, "event"))
+	fmt.Fprintf(a.Out, "after #%d (%s), %s\n", d.Seq, at, text.Counted(d.Events, "event"))
 	show := cli.StateTextOf(ctx, a, log, d.target)
 	var empty []string
 	for _, n := range slices.Sorted(maps.Keys(d.States)) {

@@ -11,6 +11,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/notes"
@@ -109,7 +110,7 @@ func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error
 		if err := appendNotes(to, chosen, b.String()); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Out, "%s written to %s\n", cli.Counted(len(chosen), "entry"), to)
+		fmt.Fprintf(a.Out, "%s written to %s\n", text.Counted(len(chosen), "entry"), to)
 	}
 	noteRedacted(a, marks)
 	return nil
@@ -168,7 +169,7 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 		if err := notes.Append(f.to, markdown); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Out, "%s written to %s\n", cli.Counted(len(chosen), "item"), f.to)
+		fmt.Fprintf(a.Out, "%s written to %s\n", text.Counted(len(chosen), "item"), f.to)
 	default:
 		fmt.Fprint(a.Document(), markdown)
 	}
@@ -209,6 +210,6 @@ func inject(a *cli.App, c *cobra.Command, t cli.TargetFlags, target projections.
 	if a.AsJSON {
 		return a.PrintReceipt(cli.Receipt{Receipt: receipt})
 	}
-	fmt.Fprintf(a.Out, "the agent gets %s with its next prompt in session %s\n", cli.Counted(len(chosen), "item"), journal.ShortID(target.Session))
+	fmt.Fprintf(a.Out, "the agent gets %s with its next prompt in session %s\n", text.Counted(len(chosen), "item"), journal.ShortID(target.Session))
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/embedded/team/hub"
+	"journal/events/text"
 	"journal/journal/disk"
 )
 
@@ -194,7 +195,7 @@ a place, ends the connections of those who are revoked, and names each node that
 			if err := h.CheckPorts(c.Context()); err != nil {
 				return cli.WithHint(err, hub.ClosingPorts)
 			}
-			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
+			fmt.Fprintf(a.Out, "%s read it\n", text.Counted(len(h.Nodes), "node"))
 			return nil
 		})
 })

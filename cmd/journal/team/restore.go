@@ -12,6 +12,7 @@ import (
 	"journal/embedded/team"
 	"journal/embedded/team/peers"
 	"journal/events"
+	"journal/events/text"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -77,7 +78,7 @@ func deviceCopy(ctx context.Context, hub *peers.Hub, member, device string) (pee
 		if c.Device == device || device == "" && len(all) == 1 {
 			return c, nil
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", c.Device, cli.Counted(c.Events, "event")))
+		names = append(names, fmt.Sprintf("%s (%s)", c.Device, text.Counted(c.Events, "event")))
 	}
 	if len(names) == 0 {
 		return peers.Copy{}, fmt.Errorf("the hub has no copy of %s", member)

@@ -12,6 +12,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/embedded/team"
+	"journal/events/text"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -56,10 +57,10 @@ func printTeam(a *cli.App, d teamStatus) {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
 	}
 	if d.Behind > 0 {
-		line("behind", "%s", cli.Counted(d.Behind, "event"))
+		line("behind", "%s", text.Counted(d.Behind, "event"))
 	}
 	if d.Pending > 0 {
-		line("pending", "%s at the hub to be removed when it is reached", cli.Counted(d.Pending, "copy"))
+		line("pending", "%s at the hub to be removed when it is reached", text.Counted(d.Pending, "copy"))
 	}
 	if d.Problem != "" && d.Owner {
 		line("problem", "%s", d.Problem)
@@ -81,7 +82,7 @@ func (cliTeam) State(dir string) cli.TeamState {
 	state := func(level, try, format string, args ...any) cli.TeamState {
 		return cli.TeamState{Level: level, Try: try, Text: fmt.Sprintf(format, args...)}
 	}
-	switch behind := cli.Counted(d.Behind, "event"); {
+	switch behind := text.Counted(d.Behind, "event"); {
 	case errors.Is(err, team.ErrNoMember):
 		return cli.TeamState{}
 	case err != nil:

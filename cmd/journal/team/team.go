@@ -16,6 +16,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/agents"
 	"journal/journal/git"
@@ -220,7 +221,7 @@ func confirmShare(ctx context.Context, a *cli.App, f shareFlags, log *journal.Lo
 	}
 	name := cmp.Or(project, "every project")
 	if f.events {
-		fmt.Fprintf(a.Out, "%s: %s\n", name, cli.Counted(n, "event"))
+		fmt.Fprintf(a.Out, "%s: %s\n", name, text.Counted(n, "event"))
 	}
 	if f.context {
 		fmt.Fprintf(a.Out, "%s: agents of colleagues in this repository are told what is decided and unfinished here, with your name\n", name)

@@ -20,6 +20,7 @@ import (
 	"journal/cmd/journal/config"
 	"journal/embedded"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
@@ -158,7 +159,7 @@ func forgetBrowsers(a *cli.App) error {
 			return err
 		}
 	}
-	fmt.Fprintln(a.Out, cli.Counted(n, "browser")+" forgotten")
+	fmt.Fprintln(a.Out, text.Counted(n, "browser")+" forgotten")
 	return nil
 }
 

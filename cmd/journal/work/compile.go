@@ -15,6 +15,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/worker/compile"
 	"journal/projections/compilation"
 )
@@ -188,7 +189,7 @@ func printPlan(a *cli.App, doc compilePlanDoc) {
 		fmt.Fprintf(a.Out, "all %d up to date; --all compiles them again\n", doc.Summary.Total)
 		return
 	}
-	fmt.Fprintf(a.Out, "%d of %s with a CLAUDE.md\n", len(doc.Targets), cli.Counted(doc.Summary.Total, "directory"))
+	fmt.Fprintf(a.Out, "%d of %s with a CLAUDE.md\n", len(doc.Targets), text.Counted(doc.Summary.Total, "directory"))
 	a.Table(func(row func(...any)) {
 		for _, t := range doc.Targets {
 			implements := ""

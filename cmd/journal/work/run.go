@@ -15,6 +15,7 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
+	"journal/events/text"
 	"journal/journal/wire/client"
 	"journal/journal/wire/proc"
 	"journal/journal/worker/runner"
@@ -124,7 +125,7 @@ func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Prog
 		defer printing.Unlock()
 		fmt.Fprintln(a.Err, cli.OneLine(clipLine(line)))
 	}
-	printLine(fmt.Sprintf("run %s: %s", s.Run, cli.Counted(len(s.Tasks), "task")))
+	printLine(fmt.Sprintf("run %s: %s", s.Run, text.Counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
 		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: proc.Start, Say: printLine,
 	})
