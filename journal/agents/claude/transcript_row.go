@@ -40,7 +40,7 @@ type row struct {
 	denied              string // toolDenialKind: why a call did not end, such as user-rejected or permission-rule
 	beforeRun           bool   // toolDenialBeforeRun: the call was denied before it ran
 	fresh               bool   // no earlier row has the same uuid; set by the reader
-	within              bool   // a prompt within a running turn, which no hook reports; set by the reader
+	within              bool   // a prompt within a running turn, for which old clients call no hook; set by the reader
 }
 
 // head returns a copy of the fields that later steps use, in memory of its own: that of a row is reused for the next row.
