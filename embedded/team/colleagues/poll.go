@@ -40,8 +40,8 @@ type Poller struct {
 	own    []Project // of this log, whose context is shared
 	member team.Membership
 	known  *facts.Cache
-	// When all members are asked again, and those who share projects of this log.
-	all, sharers time.Time
+	// The times from which all members are asked again, and those who share projects of this log.
+	allAt, sharersAt time.Time
 }
 
 // NewPoller makes the poller of a device.
@@ -60,22 +60,24 @@ func (p *Poller) Want(own []Project) { p.own, p.known = own, facts.NewCache() }
 func pollInterval(members int) time.Duration { return time.Duration(members) * 200 * time.Millisecond }
 
 // Poll asks members for new facts, if that is due: all of them over a new connection, for which linked is set, and from time to
-// time; more often those who share a project of this log. Without such a project it asks nobody. found holds what is known then, also after an error, which names
-// the members whose facts could not be read or do not verify. asked is false if it was not due.
+// time; more often those who share a project of this log. Without such a project it asks nobody. found holds what is known then, also
+// after an error, which names the members whose facts could not be read or do not verify. asked is false if it was not due.
 func (p *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (found Found, asked bool, trouble error) {
-	now := time.Now()
-	q := &facts.Query{NC: nc, Member: p.member, Linked: linked, Keep: p.keep}
-	if !linked && now.Before(p.all) {
-		q.Only = p.known.Accounts()
-	}
-	if len(p.own) == 0 || q.Only != nil && (len(q.Only) == 0 || now.Before(p.sharers)) {
+	now, sharers := time.Now(), p.known.Accounts()
+	allDue := linked || !now.Before(p.allAt)
+	sharersDue := len(sharers) > 0 && !now.Before(p.sharersAt)
+	if len(p.own) == 0 || !allDue && !sharersDue {
 		return Found{}, false, nil
 	}
-	trouble = p.known.Fetch(ctx, q)
-	if q.Only == nil {
-		p.all = now.Add(pollInterval(len(p.known.Team.Members)))
+	q := &facts.Query{NC: nc, Member: p.member, Linked: linked, Keep: p.keep}
+	if !allDue {
+		q.Only = sharers
 	}
-	p.sharers = now.Add(pollInterval(len(p.known.Accounts())))
+	trouble = p.known.Fetch(ctx, q)
+	if allDue {
+		p.allAt = now.Add(pollInterval(len(p.known.Team.Members)))
+	}
+	p.sharersAt = now.Add(pollInterval(len(p.known.Accounts())))
 	return p.found(), true, trouble
 }
 

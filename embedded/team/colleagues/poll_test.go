@@ -177,9 +177,9 @@ func TestWhoHears(t *testing.T) {
 // Members are asked no more often than the hub of a large team can answer.
 func TestManyMembersAreAskedSeldom(t *testing.T) {
 	t.Parallel()
-	l := poller([]Project{web("w", "acme.org/web", "c")})
-	l.all = time.Now().Add(pollInterval(1000) / 2)
-	l.sharers = l.all
+	l := poller([]Project{web("w", "acme.org/web", "c")}, fact(t, "alice", web("a", "acme.org/web", "c")))
+	l.allAt = time.Now().Add(pollInterval(1000) / 2)
+	l.sharersAt = l.allAt
 	if _, asked, err := l.Poll(t.Context(), nil, false); asked || err != nil {
 		t.Errorf("it asked: %v", err)
 	}
@@ -309,7 +309,7 @@ func TestTakenEvents(t *testing.T) {
 func TestPollAsksNobody(t *testing.T) {
 	t.Parallel()
 	p := poller([]Project{web("w", "acme.org/web", "c")})
-	p.all = time.Now().Add(time.Hour)
+	p.allAt = time.Now().Add(time.Hour)
 	if _, asked, err := p.Poll(t.Context(), nil, false); asked || err != nil {
 		t.Errorf("nobody shares a project, and somebody is asked: %v", err)
 	}

@@ -252,13 +252,13 @@ func (c Cluster) connect(urls ...string) (*nats.Conn, error) {
 		}
 		name = abs
 	}
-	to := func(o *nats.Options) error {
+	useURLs := func(o *nats.Options) error {
 		if len(urls) > 0 {
 			o.Servers = urls
 		}
 		return nil
 	}
-	nc, _, err := natscontext.Connect(name, to, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
+	nc, _, err := natscontext.Connect(name, useURLs, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrContext, c.Context, err)
 	}

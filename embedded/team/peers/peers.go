@@ -100,8 +100,8 @@ func (h *Hub) Members() []string {
 // atOnce bounds the members that are asked about in parallel.
 const atOnce = 256
 
-// CopiesOfEach is Copies for several members at once. The copies are in the order of the members; failed has an error for each member whose copies
-// could not be listed.
+// CopiesOfEach is Copies for several members at once. The copies are in the order of the members; failed has an error for each member
+// whose copies could not be listed.
 func (h *Hub) CopiesOfEach(ctx context.Context, members []string) (copies []Copy, failed []error) {
 	each, errs := make([][]Copy, len(members)), make([]error, len(members))
 	var queries errgroup.Group
