@@ -90,6 +90,7 @@ func (l *laterRuns) superseded(worked Item) bool {
 // request. failureOf counts the failures that still matter in standing.
 func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
+	it.Since = request > c.Seq
 	check := isCheck(c.Command)
 	if check || len(blamedLines.get(it.Detail)) > 0 || strings.Contains(it.Detail, conflictMark) {
 		it.Edited = written.since(c.Seq)
