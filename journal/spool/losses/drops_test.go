@@ -2,6 +2,7 @@ package losses_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -42,6 +43,25 @@ func TestCounting(t *testing.T) {
 	}
 	if r := read(t, dir); r.Lost != (losses.Span{First: 100, Last: 300, Events: 7}) || r.Reason != "no space left on device" || !r.Shown {
 		t.Errorf("%+v", r)
+	}
+}
+
+// However many hooks no program handled, all are counted, once.
+func TestManyUnhandledHooks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const n = 300_000 // 6 MB
+	if err := os.WriteFile(filepath.Join(dir, losses.Unhandled), []byte(strings.Repeat("1764400000000000000\n", n)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := read(t, dir); r.Lost.Events != n {
+		t.Errorf("%d events, want %d", r.Lost.Events, n)
+	}
+	if due, err := losses.TakeDue(dir); err != nil || due.Due.Events != n {
+		t.Errorf("due %+v, error %v", due, err)
+	}
+	if r := read(t, dir); r.Lost.Events != 0 {
+		t.Errorf("counted again: %+v", r)
 	}
 }
 

@@ -1,6 +1,7 @@
 package losses
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -26,15 +27,18 @@ const (
 	// Unhandled is the file to which journal-hook appends the time of each hook that no program handled: a line with the ns
 	// since 1970 UTC.
 	Unhandled       = "owner.unhandled"
-	unhandledBytes  = 4 << 20 // 200,000 calls
 	unhandledReason = "journal could not be run; install it again"
 )
 
 // unhandled returns the number and the times of the hooks that no program handled.
 func unhandled(dir string) (calls Span) {
-	b, _ := disk.ReadFile(filepath.Join(dir, Unhandled), unhandledBytes) // without a readable file there are none
-	for line := range bytes.Lines(b) {
-		ns, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
+	f, _, err := disk.Open(filepath.Join(dir, Unhandled))
+	if err != nil {
+		return calls // without a readable file there are none
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		ns, err := strconv.ParseInt(lines.Text(), 10, 64)
 		if err != nil {
 			continue
 		}
