@@ -173,7 +173,7 @@ const (
 // retry hands a request that the spool could not store to the owner. It starts an owner if there is none; a new owner first drains
 // the spool as far as it can. On a full disk no owner can start, so retry asks only an owner that has not got the request yet.
 // undelivered and unsaved are the errors of the owner and of the spool so far. The error is ErrRefused if the owner refuses the
-// request. Any other error wraps unsaved, which is an ErrUndelivered, and the owner's newest error.
+// request, and ErrPaused while recording is paused. Any other error wraps unsaved, which is an ErrUndelivered, and the owner's newest error.
 func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration, undelivered, unsaved error) (Receipt, error) {
 	failed := func() (Receipt, error) {
 		return Receipt{}, fmt.Errorf("%w; before that: %w", unsaved, undelivered)
@@ -189,7 +189,7 @@ func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration
 	defer cancel()
 	for {
 		receipt, err := a.deliver(ctx, r, 0)
-		if err == nil || errors.Is(err, ErrRefused) {
+		if err == nil || errors.Is(err, ErrRefused) || errors.Is(err, ErrPaused) {
 			return receipt, err
 		}
 		if ctx.Err() == nil { // else err only means that the time is over

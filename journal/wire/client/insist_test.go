@@ -97,6 +97,31 @@ func TestUnusableSpoolStartsAnOwner(t *testing.T) {
 	}
 }
 
+// An event of a paused project is not lost, also if the owner refuses it after the spool failed. The session began in that
+// project, and works in another.
+func TestUnusableSpoolWhilePaused(t *testing.T) {
+	t.Parallel()
+	dir := ownertest.Dir(t)
+	home, away := client.About{Agent: "go", Session: "s", Root: t.TempDir()}, client.About{Agent: "go", Session: "s", Root: t.TempDir()}
+	_, stop := ownertest.Serve(t, dir)
+	if _, err := client.Open(dir, client.Options{Pace: unhurried}).Append(t.Context(), home, events.PromptSubmitted{Text: "begins"}); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if _, err := client.Pause(dir, client.ProjectKey(home.Root)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "spool")); err != nil {
+		t.Fatal(err)
+	}
+	defer block(t, dir)()
+	start := sync.OnceFunc(func() { ownertest.Serve(t, dir) })
+	a := client.Open(dir, client.Options{Pace: unhurried, Start: func(string) error { start(); return nil }})
+	if _, err := a.Append(t.Context(), away, events.PromptSubmitted{Text: "secret"}); !errors.Is(err, client.ErrPaused) || errors.Is(err, client.ErrUndelivered) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // Only then are events given up, with every reason.
 func TestUnusableSpoolAndNoOwner(t *testing.T) {
 	t.Parallel()
