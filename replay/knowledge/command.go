@@ -41,6 +41,7 @@ func commands(f *projections.Fold) []Item {
 	}
 	seen := make(map[string]state, all.Len())
 	checked, listed, standing, written, request := false, 0, 0, editsOf(f), newestRequest(f)
+	turn, _ := projections.Prompts.In(f).Request()
 	for c := range all.Backward() {
 		s := seen[c.Command]
 		switch {
@@ -73,7 +74,9 @@ func commands(f *projections.Fold) []Item {
 			}
 			items, s.over, s.worked = append(items, worked), true, len(items)+1
 		default:
-			items = append(items, failureOf(c, &runs, &written, request, &standing))
+			failed := failureOf(c, &runs, &written, request, &standing)
+			failed.Since = c.Seq < turn.Seq
+			items = append(items, failed)
 			s.failure = len(items)
 		}
 		seen[c.Command] = s
@@ -90,7 +93,6 @@ func (l *laterRuns) superseded(worked Item) bool {
 // request. failureOf counts the failures that still matter in standing.
 func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
-	it.Since = request > c.Seq
 	check := isCheck(c.Command)
 	if check || len(blamedLines.get(it.Detail)) > 0 || strings.Contains(it.Detail, conflictMark) {
 		it.Edited = written.since(c.Seq)
