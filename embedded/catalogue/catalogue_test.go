@@ -279,6 +279,9 @@ func TestKeepStops(t *testing.T) {
 	if read == nil || read.Row("p", "s").Events != 10_000 {
 		t.Errorf("of what was read before is kept %v", read)
 	}
+	if err := k.Keep(t.Context(), 12_000, func() bool { return false }); err != nil {
+		t.Errorf("stopped before there was enough to write: error %v", err)
+	}
 }
 
 // stopping is a log whose reading ends with the context, like a real one.

@@ -266,8 +266,10 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error
 		}
 		k.table = 0 // the next call makes a new file
 		return nil
-	case err != nil && going.Err() == nil, ctx.Err() != nil, t.seq < k.table+least:
+	case err != nil && going.Err() == nil, ctx.Err() != nil:
 		return err
+	case t.seq < k.table+least: // goOn stopped the reading
+		return nil
 	}
 	s, err := t.stored()
 	if err != nil {
