@@ -92,7 +92,8 @@ const (
 // moment the server opens the store until Close, the store does not count as clean.
 //
 // After an error nothing runs, and ownership.Failed returns the reason unless ctx ended, the directory was replaced, or the store has to be
-// rebuilt. The lock stays with the caller in every case. ctx bounds only the start.
+// rebuilt. If only the record of an earlier failure could not be removed, Failed still returns that one. The lock stays with the caller in
+// every case. ctx bounds only the start.
 func Own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if !l.Intact() {
 		return nil, fmt.Errorf("own %s: %w", l.Dir(), ownership.ErrReplaced)
