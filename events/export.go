@@ -124,13 +124,13 @@ type View struct {
 	Turn    string          `json:"turn,omitempty"`
 	Cause   string          `json:"cause,omitempty"`
 	EchoOf  uint64          `json:"echo_of,omitempty"`
-	Unknown bool            `json:"unknown,omitempty"` // this program does not declare the type or its version
+	Unknown bool            `json:"unknown,omitempty"` // this program does not declare the type or its version, or the event does not fit it
 	Data    json.RawMessage `json:"data"`              // the event
 	More    json.RawMessage `json:"more,omitempty"`    // as in Envelope
 }
 
-// ViewOf returns the view of a stored event. An event of an undeclared type is shown as stored. The error names an event
-// that does not fit its declared type.
+// ViewOf returns the view of a stored event. An event of an undeclared type, or one that does not fit its declared type, is
+// shown as stored.
 func ViewOf(e Envelope) (View, error) {
 	v := View{
 		Seq: e.Seq, ID: e.ID, Type: e.Type, Version: e.TypeVer, At: e.Time().Format(time.RFC3339Nano),
@@ -139,7 +139,7 @@ func ViewOf(e Envelope) (View, error) {
 	}
 	ev, err := Open(e)
 	if err != nil {
-		return v, err
+		ev = Unknown{Type: e.Type, Version: e.TypeVer, Raw: e.Body}
 	}
 	if u, ok := ev.(Unknown); ok {
 		if err := Check(u.Raw); err != nil {

@@ -35,13 +35,13 @@ func mapText(to, from reflect.Value, f func(string) string) {
 	}
 }
 
-// MapEnvelope returns a stored event with f applied to every text in its body, even of an undeclared type, and to every
-// text of More. An event of a declared type is converted to the current version. The error is ErrMalformed if e does not
-// fit its declared type, or its More is no JSON.
+// MapEnvelope returns a stored event with f applied to every text in its body, even of an undeclared type or of an event that
+// does not fit its declared type, and to every text of More. An event that fits is converted to the current version. The error is
+// ErrMalformed if the body is no msgpack, or More is no JSON.
 func MapEnvelope(e Envelope, f func(string) string) (Envelope, error) {
 	ev, err := Open(e)
 	if err != nil {
-		return e, err
+		ev = Unknown{Type: e.Type, Version: e.TypeVer, Raw: e.Body}
 	}
 	if u, ok := ev.(Unknown); ok {
 		if err := Check(u.Raw); err != nil {

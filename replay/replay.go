@@ -28,9 +28,7 @@ func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64)
 
 // Apply applies the next event of src. If it is a rewind of applied events, it folds the log again without them.
 func Apply(ctx context.Context, src Source, f *projections.Fold, e events.Envelope) error {
-	if err := f.Apply(e); err != nil {
-		return err
-	}
+	f.Apply(e)
 	return refold(ctx, src, f)
 }
 
@@ -71,9 +69,7 @@ func forward(ctx context.Context, src Source, f *projections.Fold, until uint64)
 		if err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}
-		if err := f.Apply(e); err != nil {
-			return fmt.Errorf("replay: %w", err)
-		}
+		f.Apply(e)
 	}
 	return nil
 }
@@ -177,9 +173,7 @@ func Compactions(ctx context.Context, src Source, t projections.Target) (firstFa
 		if err != nil {
 			return nil, fmt.Errorf("find compactions: %w", err)
 		}
-		if err := f.Apply(e); err != nil {
-			return nil, fmt.Errorf("find compactions: %w", err)
-		}
+		f.Apply(e)
 		if s := projections.LastCompact.In(f); s.Count > len(firstFacts) {
 			firstFacts = append(firstFacts, s.Seq)
 		}

@@ -14,11 +14,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal/redact"
+	"journal/journal/wire/client"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -35,6 +39,7 @@ import (
 //	agent begins|crashes      a process begins that stands for the agent's, with the id $CLAUDE_PID, or is killed
 //	told ANSWER FILE          writes the text that an answer gives, with DATE for every date
 //	damage GLOB TEXT          one byte of TEXT changes in a file of the journal directory that holds it
+//	misfit SESSION            a prompt of the session is appended whose text is a list, as another build could write it
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -43,7 +48,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *updateScripts,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"play": play, "json": member, "until": until, "exits": exits, "lines": lines, "damage": damage,
-			"agent": agent, "told": told,
+			"agent": agent, "told": told, "misfit": misfit,
 		},
 	})
 }
@@ -112,6 +117,25 @@ func play(ts *testscript.TestScript, neg bool, args []string) {
 		if out.Len() > 0 {
 			ts.Check(os.WriteFile(ts.MkAbs("answer."+strconv.Itoa(n)), out.Bytes(), 0o600))
 		}
+	}
+}
+
+// misfit is the command of that name in scripts.
+func misfit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: misfit SESSION")
+	}
+	e, err := events.Wrap(events.PromptSubmitted{}, events.Meta{
+		ID: events.NewID(), At: time.Now().UnixNano(), Agent: "claude", Session: args[0], Project: client.ProjectKey("/p"), Rules: int(redact.RuleSet),
+	})
+	ts.Check(err)
+	e.Body = events.Raw("\x81\xa4text\x92\xa4mend\xa4less")
+	r, err := client.NewRequest([]events.Envelope{e}, "")
+	ts.Check(err)
+	got, err := client.Open(ts.Getenv("JOURNAL_DIR"), client.Options{}).Send(context.Background(), r, 0)
+	ts.Check(err)
+	if got.Spooled {
+		ts.Fatalf("the event is in the spool")
 	}
 }
 

@@ -54,7 +54,9 @@ func (l *LossFold) apply(r record.Record) error {
 	if err != nil || foreign {
 		return err
 	}
-	return l.fold.Apply(e)
+	l.fold.Apply(e)
+	_, err = events.Open(e)
+	return err
 }
 
 // All returns the losses.

@@ -20,7 +20,7 @@ func ByRules(ctx context.Context, src replay.Source, target projections.Target, 
 }
 
 // Audit audits the compactions of the target's lane, or of every lane of its session if the lane is empty. It returns
-// errors of the source, and of stored events that cannot be decoded.
+// the error of the source. It leaves out stored events that do not fit their type.
 func Audit(ctx context.Context, src replay.Source, target projections.Target, config projections.Config) (Report, error) {
 	return audit(ctx, src, target, config, false)
 }
@@ -175,18 +175,16 @@ func (p *pass) read(ctx context.Context, src replay.Source) error {
 		if err != nil {
 			return fmt.Errorf("audit: %w", err)
 		}
-		if err := p.apply(e); err != nil {
-			return fmt.Errorf("audit: %w", err)
-		}
+		p.apply(e)
 	}
 	p.close()
 	return p.preview(ctx, src)
 }
 
 // apply applies an event to the fold and the episodes.
-func (p *pass) apply(e events.Envelope) error {
+func (p *pass) apply(e events.Envelope) {
 	if p.fold.TakenBack(e.Meta) {
-		return nil
+		return
 	}
 	t := p.fold.Target()
 	own := e.EchoOf == 0 && e.Session == t.Session && e.Project == t.Project && e.Lane == t.Lane
@@ -194,16 +192,14 @@ func (p *pass) apply(e events.Envelope) error {
 	if own && slices.Contains(facts, e.Type) {
 		before = p.fold.Clone()
 	}
-	if err := p.fold.Apply(e); err != nil {
-		return err
-	}
+	p.fold.Apply(e)
 	if flow := projections.LastCompact.In(p.fold).Flow; flow.Compound.Seq != 0 && !slices.Contains(p.promotions, flow.Compound.Seq) {
 		p.promotions = append(p.promotions, flow.Compound.Seq)
 	}
 	if before != nil {
 		p.compacted(before, e.Agent)
 	}
-	return p.collect(e, own)
+	p.collect(e, own)
 }
 
 // compacted updates the newest episode after a fact of a compaction, or begins one if the fact began a compaction.

@@ -16,13 +16,13 @@ var evidenceTypes = map[events.Type]bool{
 }
 
 // collect records an event that is evidence about items. own reports whether the event is of the audited lane.
-func (p *pass) collect(e events.Envelope, own bool) error {
+func (p *pass) collect(e events.Envelope, own bool) {
 	if !evidenceTypes[e.Type] || e.EchoOf != 0 || e.Project != p.fold.Target().Project {
-		return nil
+		return
 	}
 	ev, err := events.Open(e)
 	if err != nil {
-		return err
+		return // journal verify reports it
 	}
 	switch ev := ev.(type) {
 	case events.FileObserved:
@@ -33,7 +33,7 @@ func (p *pass) collect(e events.Envelope, own bool) error {
 		}
 	}
 	if !own {
-		return nil
+		return
 	}
 	if about := knowledge.Subjects(ev); about != nil {
 		p.subjects[e.Seq] = about
@@ -41,7 +41,6 @@ func (p *pass) collect(e events.Envelope, own bool) error {
 	if len(p.episodes) > 0 {
 		p.assign(ev, e.Seq)
 	}
-	return nil
 }
 
 // assign adds an event of the audited lane to the episode that it is about.

@@ -236,15 +236,14 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 		return nil
 	}
 	if e.Type == events.TypeOf[events.UsageSampled]() {
-		if err := r.addSample(e, !at.Before(from)); err != nil {
-			return err
-		}
+		r.addSample(e, !at.Before(from))
 	}
 	if at.Before(from) {
 		return nil
 	}
 	if e.Type == events.TypeOf[events.RecoveryGiven]() && r.first != 0 {
-		return r.addOffered(e)
+		r.addOffered(e)
+		return nil
 	}
 	if events.Bookkeeping(e.Type) {
 		return nil
@@ -266,26 +265,22 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 }
 
 // addSample records the size of a lane's context, and if it is within the span, its growth.
-func (r *reading) addSample(e events.Envelope, within bool) error {
-	ev, err := events.Open(e)
-	if u, ok := ev.(events.UsageSampled); ok && u.Tokens > 0 {
+func (r *reading) addSample(e events.Envelope, within bool) {
+	if u, ok := events.As[events.UsageSampled](e); ok && u.Tokens > 0 {
 		if within {
 			r.tokens += max(0, u.Tokens-r.context[e.Lane])
 		}
 		r.context[e.Lane] = u.Tokens
 	}
-	return err
 }
 
 // addOffered records the items of a recovery text.
-func (r *reading) addOffered(e events.Envelope) error {
-	ev, err := events.Open(e)
-	if g, ok := ev.(events.RecoveryGiven); ok {
+func (r *reading) addOffered(e events.Envelope) {
+	if g, ok := events.As[events.RecoveryGiven](e); ok {
 		for _, id := range g.Items {
 			r.offered[id] = true
 		}
 	}
-	return err
 }
 
 // within reports whether an event is in the span.

@@ -45,7 +45,7 @@ func (w *Watcher) Timeline() Timeline {
 	return line
 }
 
-// Apply applies the next event of src to the fold, and records the changes. It returns the fold's error.
+// Apply applies the next event of src to the fold, and records the changes. It returns the error of src.
 func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelope) error {
 	if err := replay.Apply(ctx, src, w.fold, e); err != nil {
 		return err
@@ -62,9 +62,7 @@ func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelop
 				w.line.First, w.line.FirstAt = e.Seq, e.At
 			}
 			w.line.Last = e.Seq
-			if err := w.recordMark(e); err != nil {
-				return err
-			}
+			w.recordMark(e)
 		}
 	}
 	w.changed(e)
@@ -104,13 +102,13 @@ func (w *Watcher) changed(e events.Envelope) {
 
 // recordMark records the marks of an event of the lane that follow from the event alone, and a sample's point while the window is
 // unknown.
-func (w *Watcher) recordMark(e events.Envelope) error {
+func (w *Watcher) recordMark(e events.Envelope) {
 	if !marking[e.Type] && !MayFail(e.Type) {
-		return nil
+		return
 	}
 	ev, err := events.Open(e)
 	if err != nil {
-		return err
+		return // journal verify reports it
 	}
 	if failure, failed := Failed(ev); failed {
 		w.mark(Failure, e, failure)
@@ -131,7 +129,6 @@ func (w *Watcher) recordMark(e events.Envelope) error {
 			w.point(e, Point{Tokens: ev.Tokens})
 		}
 	}
-	return nil
 }
 
 // marking has the types of events, beside fallible ones, that recordMark reads.

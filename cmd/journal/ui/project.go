@@ -113,9 +113,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if err := f.Apply(e); err != nil {
-			return err
-		}
+		f.Apply(e)
 	}
 	if err := s.recent(r, &v); err != nil {
 		return err

@@ -109,7 +109,7 @@ func (b *bench) rebuild(log *journal.Log) {
 			if folds[p] == nil {
 				folds[p] = projections.NewFold(p.target, projections.Config{}, byScope[p.scope]...)
 			}
-			check(folds[p].Apply(e))
+			folds[p].Apply(e)
 		}
 	})
 }

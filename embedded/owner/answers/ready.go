@@ -57,9 +57,7 @@ func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
 		return err
 	}
 	q.event.Seq = fold.Seq() + 1
-	if err := fold.Apply(q.event); err != nil {
-		return err
-	}
+	fold.Apply(q.event)
 	if r := recovery.Of(fold); !r.Empty() && r.Compaction > projections.Answers.In(fold).Recovery {
 		_, err = a.rendered(q, r, "")
 	}

@@ -28,10 +28,9 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 	if e.Type != events.TypeOf[events.UsageSampled]() {
 		return w.completeRewind(ctx, e)
 	}
-	ev, err := events.Open(*e)
-	sample, ok := ev.(events.UsageSampled)
-	if err != nil || !ok || sample.Window != 0 || sample.Model == "" {
-		return false, err
+	sample, ok := events.As[events.UsageSampled](*e)
+	if !ok || sample.Window != 0 || sample.Model == "" {
+		return false, nil
 	}
 	if w.windows == nil {
 		all := windows{}

@@ -295,6 +295,9 @@ func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool)
 
 // apply updates the tables for an event that has just been stored, and notifies the listeners.
 func (w *Writer) apply(e events.Envelope) {
+	if _, err := events.Open(e); err != nil {
+		w.OnError(fmt.Errorf("an event is stored that readers leave out: %w", err))
+	}
 	w.head = e.Seq
 	w.Stored(e.Seq)
 	w.sequences.put(e.ID, e.Seq)
