@@ -29,7 +29,7 @@ const Name = "sessions"
 
 // rules is the number of the rules by which rows are made. It is raised if the same events make other rows although neither the version of
 // a projection nor the fields of a row changed.
-const rules = 2
+const rules = 3
 
 // stored is the content of the file. Rows and links are decoded only when they are needed: a verb about one session needs few rows and no
 // links.

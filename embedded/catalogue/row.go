@@ -21,7 +21,7 @@ type Row struct {
 	Pressure    projections.PressureState // of the main thread, by the table's parameters
 	Compactions int                       // of the main thread
 	Facts       projections.CompactionFacts
-	Compacted   bool                   // a compaction was seen in any lane
+	Compacted   bool                   // a compaction, or weak evidence of one, was seen in any lane
 	Tasks       projections.TodosState // of the main thread, without their texts
 	// Bad is true if an event cannot be read. A replay reports which.
 	Bad bool

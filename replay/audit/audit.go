@@ -54,7 +54,7 @@ func audit(ctx context.Context, src replay.Source, target projections.Target, co
 	return r.total(), nil
 }
 
-// compacted lists the lanes with a compaction, in the order of their first compactions.
+// compacted lists the lanes with facts, in the order of their first facts.
 func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]string, error) {
 	var lanes []string
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}.Of(facts...)...) {
@@ -86,6 +86,7 @@ func cleared(ctx context.Context, src replay.Source, t projections.Target) (all 
 type pass struct {
 	fold       *projections.Fold
 	episodes   []*episode
+	noticed    *episode                       // the episode that begins if the newest weak evidence is confirmed
 	files      map[string]observation         // path → newest observation
 	promotions []uint64                       // events of compounds, oldest first
 	named      map[string]uint64              // id of an entry that a compound named → event of the compound
@@ -188,30 +189,27 @@ func (p *pass) apply(e events.Envelope) {
 	}
 	t := p.fold.Target()
 	own := e.EchoOf == 0 && e.Session == t.Session && e.Project == t.Project && e.Lane == t.Lane
-	var before *projections.Fold
-	if own && slices.Contains(facts, e.Type) {
-		before = p.fold.Clone()
+	earlier := projections.LastCompact.In(p.fold)
+	var began *episode // the episode that begins if the event begins a compaction
+	if own && IsFact(e.Type) {
+		began = &episode{before: p.fold.Clone(), since: earlier.Seq, agent: e.Agent, promotions: slices.Clone(p.promotions)}
 	}
 	p.fold.Apply(e)
-	if flow := projections.LastCompact.In(p.fold).Flow; flow.Compound.Seq != 0 && !slices.Contains(p.promotions, flow.Compound.Seq) {
-		p.promotions = append(p.promotions, flow.Compound.Seq)
+	now := projections.LastCompact.In(p.fold)
+	if now.Flow.Compound.Seq != 0 && !slices.Contains(p.promotions, now.Flow.Compound.Seq) {
+		p.promotions = append(p.promotions, now.Flow.Compound.Seq)
 	}
-	if before != nil {
-		p.compacted(before, e.Agent)
+	if began != nil && now.Facts.NoticedSeq == e.Seq {
+		p.noticed = began
 	}
-	p.collect(e, own)
-}
-
-// compacted updates the newest episode after a fact of a compaction, or begins one if the fact began a compaction.
-func (p *pass) compacted(before *projections.Fold, agent string) {
-	now, earlier := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
 	if now.Count > earlier.Count {
 		p.close()
-		p.episodes = append(p.episodes, &episode{before: before, since: earlier.Seq, agent: agent, promotions: slices.Clone(p.promotions)})
+		p.episodes = append(p.episodes, cmp.Or(began, p.noticed)) // an event that confirms weak evidence is no fact itself
 	}
-	if n := len(p.episodes); n > 0 {
+	if n := len(p.episodes); n > 0 && (began != nil || now.Count > earlier.Count) {
 		p.episodes[n-1].compaction = now
 	}
+	p.collect(e, own)
 }
 
 // close ends the newest episode, if there is one.

@@ -106,17 +106,18 @@ type Evidence struct {
 	Why string `json:"why"`
 }
 
-// facts are the types of events that prove a compaction (ADR-0009).
+// facts are the types of events that prove a compaction, and that of weak evidence, which another event can confirm (ADR-0009).
 var facts = []events.Type{
 	events.TypeOf[events.ContextRestarted](),
 	events.TypeOf[events.CompactionCompleted](),
+	events.TypeOf[events.CompactionNoticed](),
 }
 
-// IsFact reports whether events of a type prove a compaction. A session without one has nothing to audit.
+// IsFact reports whether events of a type prove a compaction, or are weak evidence of one. A session without one has nothing to audit.
 func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 
 // Rules is raised when the audit of the same log changes.
-const Rules = 13
+const Rules = 14
 
 // CrossesSessions reports whether events of a type can change the audit of a session if another session of the project reports them
 // after the session's newest compaction.
