@@ -51,3 +51,27 @@ func TestNeeded(t *testing.T) {
 		t.Errorf("the plan of another session is %+v", plan)
 	}
 }
+
+// needsTwice reads two types with one opening type: one opened in the project, and one in each session.
+var needsTwice = projections.Declare("needs-twice", 1, projections.Project, "for TestNeededOfBothOpenings",
+	projections.On(func(n int, _ events.PlanApproved, _ projections.At) int { return n }),
+	projections.On(func(n int, _ events.CommandRan, _ projections.At) int { return n + 1 }),
+	projections.On(func(n int, _ events.TodosWritten, _ projections.At) int { return n + 1 }),
+	projections.OpenedInProject[int]([]events.Type{events.TypeOf[events.PlanApproved]()}, events.TypeOf[events.CommandRan]()),
+	projections.OpenedInSession[int]([]events.Type{events.TypeOf[events.PlanApproved]()}, events.TypeOf[events.TodosWritten]()),
+)
+
+// TestNeededOfBothOpenings: the list of sessions that is cut for one kind of opening is not the list for the other.
+func TestNeededOfBothOpenings(t *testing.T) {
+	t.Parallel()
+	var log replay.Slice
+	for i, session := range []string{"a", "b"} {
+		log = append(log, eventstest.Wrap(t, events.PlanApproved{Text: "# The plan"}, events.Meta{Project: "p", Session: session, Seq: uint64(i + 1)}))
+	}
+	log = append(log, eventstest.Wrap(t, events.CommandRan{Command: "ls"}, events.Meta{Project: "p", Session: "c", Seq: 3}),
+		eventstest.Wrap(t, events.TodosWritten{}, events.Meta{Project: "p", Session: "b", Seq: 4}))
+	n, err := replay.State(t.Context(), log, projections.Target{Project: "p"}, projections.Config{}, needsTwice, 0)
+	if err != nil || n != 2 {
+		t.Errorf("the fold counts %d events, %v", n, err)
+	}
+}

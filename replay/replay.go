@@ -107,7 +107,7 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 		return all, nil
 	}
 	var selectors []events.Selector
-	opened := map[string][]string{} // opening types → sessions
+	opened := map[string][]string{} // project, bound and opening types → sessions
 	for _, s := range all {
 		opening, most := f.Opening(s.Type, projections.Projection.SessionOpeners), mostSessions
 		if len(opening) == 0 {
@@ -117,7 +117,7 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 			selectors = append(selectors, s)
 			continue
 		}
-		key := fmt.Sprint(opening)
+		key := fmt.Sprint(s.Project, most, opening)
 		if _, known := opened[key]; !known {
 			sessions, err := sessionsWith(ctx, src, s.Project, span.Until, opening, most)
 			if err != nil {
