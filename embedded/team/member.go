@@ -2,8 +2,6 @@ package team
 
 import (
 	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -267,18 +265,6 @@ func newDevice(journal string) (string, error) {
 // replace writes one of the files of the team's directory, durably.
 func replace(journal, name string, b []byte) error {
 	return disk.ReplaceShared(filepath.Join(Dir(journal), name), b)
-}
-
-// TLS returns the configuration by which a laptop verifies the hub, nil for what its system trusts, and for a hub without TLS.
-func (m Member) TLS() (*tls.Config, error) {
-	if m.CA == "" {
-		return nil, nil
-	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: x509.NewCertPool()}
-	if !c.RootCAs.AppendCertsFromPEM([]byte(m.CA)) {
-		return nil, errors.New("the team's invitation holds no certificate that can be read")
-	}
-	return c, nil
 }
 
 // linePrefix begins an invitation in one line. Its JSON follows, compressed, in base64url.

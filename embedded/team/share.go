@@ -40,9 +40,7 @@ type Share struct {
 }
 
 // LoadShare returns the share of a journal.
-func LoadShare(journal string) (Share, error) {
-	return LoadFile(journal, shareName, Share{})
-}
+func LoadShare(journal string) (Share, error) { return LoadFile(journal, shareName, Share{}) }
 
 // ChangeShare saves what change makes of the share of a journal, under a lock. It removes what was heard about projects whose context is no
 // longer shared.

@@ -93,9 +93,7 @@ func (c Copy) Replaced() []int {
 }
 
 // LoadCopy returns the copy that a journal's hub is to have.
-func LoadCopy(journal string) (Copy, error) {
-	return LoadFile(journal, copyName, Copy{})
-}
+func LoadCopy(journal string) (Copy, error) { return LoadFile(journal, copyName, Copy{}) }
 
 // Save replaces the file of the copy durably, unless it has that content already.
 func (c Copy) Save(journal string) error { return saveFile(journal, copyName, c, disk.ReplaceShared) }
@@ -120,9 +118,7 @@ type Status struct {
 }
 
 // LoadStatus returns the status that the owner wrote last.
-func LoadStatus(journal string) (Status, error) {
-	return LoadFile(journal, statusName, Status{})
-}
+func LoadStatus(journal string) (Status, error) { return LoadFile(journal, statusName, Status{}) }
 
 // Save replaces the file of the status for other processes. It need not be durable.
 func (s Status) Save(journal string) error { return replaceJSON(journal, statusName, s) }

@@ -45,9 +45,7 @@ type Poller struct {
 }
 
 // NewPoller makes the poller of a device.
-func NewPoller(m team.Membership) *Poller {
-	return &Poller{member: m, known: facts.NewCache()}
-}
+func NewPoller(m team.Membership) *Poller { return &Poller{member: m, known: facts.NewCache()} }
 
 // HubRoster returns the number of the roster that the hub had at the last poll of all members, which may be older than one before.
 func (p *Poller) HubRoster() uint64 { return p.known.HubRoster }

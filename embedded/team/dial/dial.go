@@ -4,6 +4,8 @@ package dial
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,12 +35,12 @@ func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ..
 		return nil, fmt.Errorf("the team's key: %w", err)
 	}
 	o = append(o, nats.UserJWTAndSeed(k.JWT, k.Seed), nats.Timeout(connectTimeout), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
-	tls, err := m.TLS()
-	if err != nil {
-		return nil, err
-	}
-	if tls != nil {
-		o = append(o, nats.Secure(tls))
+	if m.CA != "" { // else a hub with TLS has a certificate that the system trusts
+		roots := x509.NewCertPool()
+		if !roots.AppendCertsFromPEM([]byte(m.CA)) {
+			return nil, errors.New("the team's invitation holds no certificate that can be read")
+		}
+		o = append(o, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}))
 	}
 	nc, err := nats.Connect(strings.Join(urls, ","), o...)
 	if refused(err) {

@@ -244,29 +244,26 @@ const clusterWait = 5 * time.Second
 
 // connect connects to one of some servers, or to the address of the context without any. The error is ErrContext.
 func (c Cluster) connect(urls ...string) (*nats.Conn, error) {
-	name := c.Context
-	if strings.ContainsRune(name, os.PathSeparator) {
-		abs, err := filepath.Abs(name)
-		if err != nil {
-			return nil, err
-		}
-		name = abs
-	}
 	useURLs := func(o *nats.Options) error {
 		if len(urls) > 0 {
 			o.Servers = urls
 		}
 		return nil
 	}
-	nc, _, err := natscontext.Connect(name, useURLs, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
+	nc, _, err := natscontext.Connect(c.Context, useURLs, nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrContext, c.Context, err)
 	}
 	return nc, nil
 }
 
-// check returns an error for a cluster that cannot be a hub.
-func (c Cluster) check(ctx context.Context) error {
+// check returns an error for a cluster that cannot be a hub. It makes the path of a context absolute: later calls are made elsewhere.
+func (c *Cluster) check(ctx context.Context) (err error) {
+	if strings.ContainsRune(c.Context, os.PathSeparator) {
+		if c.Context, err = filepath.Abs(c.Context); err != nil {
+			return err
+		}
+	}
 	nc, err := c.connect()
 	if err != nil {
 		return err

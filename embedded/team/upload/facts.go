@@ -92,7 +92,8 @@ func (v *session) readFacts(ctx context.Context) error {
 	return nil
 }
 
-// withdraw replaces the facts of some places by tombstones. It reports whether there were any.
+// withdraw replaces the facts of some places by tombstones, and removes the messages that newer ones replaced, with their bytes. It
+// reports whether there was such a fact.
 func (v *session) withdraw(ctx context.Context, selects func(place string, f fact) bool) (withdrawn bool, err error) {
 	for place, f := range v.published.byPlace {
 		if selects(place, f) {
@@ -103,7 +104,13 @@ func (v *session) withdraw(ctx context.Context, selects func(place string, f fac
 			withdrawn = withdrawn || published
 		}
 	}
-	return withdrawn, v.removeReplaced(ctx)
+	for _, seq := range v.published.stale {
+		if err := v.remove(ctx, seq); err != nil {
+			return withdrawn, err
+		}
+	}
+	v.published.stale = nil
+	return withdrawn, nil
 }
 
 // publishFacts publishes the facts that changed, by the log up to an event number. It withdraws those of projects that are not shared.
@@ -175,15 +182,4 @@ func (v *session) putFact(ctx context.Context, place string, t facts.Summary) (p
 	}
 	state.byPlace[place] = fact{seq, h.Copy, sum, urgentHash(t)}
 	return true, nil
-}
-
-// removeReplaced removes the messages of facts that newer ones replaced, with their bytes.
-func (v *session) removeReplaced(ctx context.Context) error {
-	for _, seq := range v.published.stale {
-		if err := v.remove(ctx, seq); err != nil {
-			return err
-		}
-	}
-	v.published.stale = nil
-	return nil
 }
