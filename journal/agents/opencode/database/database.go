@@ -50,8 +50,9 @@ func openDatabase(path string) (*database, error) {
 	d.opened = d.fingerprint()
 	vfs.Register(d.name(), d)
 	if err := d.connect(); err != nil {
+		err = d.reason(err) // which reads the files
 		d.Close()
-		return nil, d.reason(err)
+		return nil, err
 	}
 	return d, nil
 }

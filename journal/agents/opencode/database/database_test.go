@@ -152,6 +152,24 @@ func TestEndlessView(t *testing.T) {
 	}
 }
 
+// TestMissingColumn: a database whose sessions are listed, but whose parts lack a column, is damaged: nobody wrote to it.
+func TestMissingColumn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "opencode.db")
+	c, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Exec(`CREATE TABLE project (id, worktree); CREATE TABLE session (id, time_created); INSERT INTO session VALUES ('s', 1);
+		CREATE TABLE message (id, session_id, time_created, data); CREATE TABLE part (id, session_id, data)`)
+	if err := errors.Join(err, c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := told(path); err != errDatabase {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestFork: what a fork begins with is its parent's, although the copies have new ids; without the parent they are all that is
 // left.
 func TestFork(t *testing.T) {

@@ -137,8 +137,9 @@ func (s *stored) open() (io.ReadCloser, error) {
 		err = errors.Join(r.all.BindText(1, s.ID), r.all.BindInt64(2, s.copied))
 	}
 	if err != nil {
+		err = d.reason(err) // which reads the files
 		r.Close()
-		return nil, d.reason(err)
+		return nil, err
 	}
 	first, _ := json.Marshal(map[string]any{"session": s.session}) // strings and numbers always encode
 	r.row = *bytes.NewReader(append(first, '\n'))
