@@ -77,6 +77,23 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
+// TestUnfinishedCallOnce: a call whose row the client wrote twice is one unfinished call.
+func TestUnfinishedCallOnce(t *testing.T) {
+	t.Parallel()
+	format, err := transcript.Named("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := format.Watch("")
+	w.Parse([]byte(`{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","message":{"content":"build it"}}`))
+	for range 2 {
+		w.Parse([]byte(`{"type":"assistant","uuid":"a1","sessionId":"s1","timestamp":"2099-03-01T10:00:02Z","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make all"}}]}}`))
+	}
+	if words, _ := w.LastWords(); len(words.Open) != 1 {
+		t.Errorf("unfinished calls: %+v", words.Open)
+	}
+}
+
 // TestPromptBesideASubagent: a person who goes on while a subagent's command runs has killed nothing.
 func TestPromptBesideASubagent(t *testing.T) {
 	t.Parallel()

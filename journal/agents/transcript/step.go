@@ -79,14 +79,15 @@ const callsKept = 512
 // concurrent use.
 type Calls[T any] struct {
 	byID  map[string]T
-	order []string // ids in the order of Put, oldest first, also of calls that were taken
+	order []string // ids in the order of their last Put, oldest first, each once, also of calls that were taken
 }
 
-// Put adds a call. It removes the one with the id that was put callsKept calls before.
+// Put adds a call, or replaces the one with this id. It removes the one with the id that was put callsKept calls before.
 func (c *Calls[T]) Put(id string, call T) {
 	if c.byID == nil {
 		c.byID = map[string]T{}
 	}
+	c.order = slices.DeleteFunc(c.order, func(known string) bool { return known == id })
 	if len(c.order) == callsKept {
 		delete(c.byID, c.order[0])
 		c.order = c.order[1:]
