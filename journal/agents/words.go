@@ -154,7 +154,7 @@ func evidence(words string) int {
 // point of Claude Code, the source or originator of Codex, the command of OpenCode, the mode of pi.
 func Headless(entry string) bool {
 	switch entry {
-	case "exec", "codex_exec", "mcp", "run", "claude-code-github-action":
+	case "exec", "codex_exec", "mcp", "run", "print", "json", "claude-code-github-action":
 		return true
 	}
 	return strings.HasPrefix(entry, "sdk-") || strings.HasPrefix(entry, "codex_sdk")

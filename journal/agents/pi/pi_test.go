@@ -51,6 +51,16 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// TestHeadless: a program uses pi in the modes that print, and perhaps a person in the others.
+func TestHeadless(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[string]bool{"print": true, "json": true, "tui": false, "rpc": false} {
+		if h := read(of(t, "session_start", map[string]any{"mode": mode})).Hook; h.Headless != want {
+			t.Errorf("%s: headless %v, want %v", mode, h.Headless, want)
+		}
+	}
+}
+
 // TestOwed: a session keeps what it was given, also when it is resumed or forked.
 func TestOwed(t *testing.T) {
 	t.Parallel()
