@@ -227,7 +227,7 @@ func Statusline() *Dialect {
 const JudgeDir = "journal-judge-"
 
 // FromEnvironment returns the project's directory and the session's id from the variables that an agent sets for its commands,
-// each "" if unknown.
+// each "" if unknown. Both are of the same agent, because an agent may run in a command of another one.
 func FromEnvironment(getenv func(string) string) (project, session string) {
 	value := func(variable string) string {
 		if variable == "" {
@@ -237,9 +237,12 @@ func FromEnvironment(getenv func(string) string) (project, session string) {
 	}
 	for _, name := range Agents() {
 		v := declared[name].Vars
-		project, session = cmp.Or(project, value(v.Project)), cmp.Or(session, value(v.Session))
+		if session = value(v.Session); session != "" {
+			return value(v.Project), session
+		}
+		project = cmp.Or(project, value(v.Project))
 	}
-	return project, session
+	return project, ""
 }
 
 // Answer returns the JSON that hooks of several agents print, with a line end. The client shows the text person to the person, and

@@ -129,6 +129,15 @@ func TestAround(t *testing.T) {
 	}
 }
 
+// TestInnerAgent: an agent that another agent's hook started has its own project, and not that of the other.
+func TestInnerAgent(t *testing.T) {
+	t.Parallel()
+	vars := map[string]string{"GEMINI_PROJECT_DIR": "/outer", "CLAUDE_CODE_SESSION_ID": "s"}
+	if project, session := agents.FromEnvironment(func(name string) string { return vars[name] }); project != "" || session != "s" {
+		t.Errorf("session %q of project %q", session, project)
+	}
+}
+
 // TestVariablesAreCarried: every variable that a dialect reads is carried to the owner by the hook's program: the
 // package frame names it.
 func TestVariablesAreCarried(t *testing.T) {
