@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"journal/events"
 	"journal/journal/record"
+	"journal/journal/wire"
 )
 
 // streamPrefix and an epoch number name the stream. A repaired store is a new
@@ -273,7 +275,14 @@ func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount
 	}
 	all := make([]SubjectCount, 0, len(counts))
 	for subj, n := range counts {
-		if s, ok := SubjectOf(subj); ok {
+		s, ok := subjectOf(subj)
+		if !ok && strings.Contains(subj, wire.CutMark) {
+			s, ok, err = l.subjectOfFirst(ctx, subj)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			s.Events = n
 			all = append(all, s)
 		}
@@ -282,6 +291,19 @@ func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount
 		return strings.Compare(a.Project+"\x00"+a.Session+"\x00"+string(a.Type), b.Project+"\x00"+b.Session+"\x00"+string(b.Type))
 	})
 	return all, nil
+}
+
+// subjectOfFirst is SubjectOf for the first record with a subject that SubjectOf can parse.
+func (l *Log) subjectOfFirst(ctx context.Context, subject string) (s SubjectCount, ok bool, err error) {
+	for r, err := range l.messages(ctx, events.Span{Until: math.MaxUint64}, subject) {
+		if err != nil {
+			return s, false, err
+		}
+		if s, ok = SubjectOf(r); ok {
+			return s, true, nil
+		}
+	}
+	return s, false, nil
 }
 
 // counts returns the number of records of each subject that a selector selects.

@@ -199,7 +199,8 @@ func TestSubjects(t *testing.T) {
 	t.Parallel()
 	l, _ := newLog(t)
 	prompts(t, l, 2)
-	for i, m := range []events.Meta{{Project: "경로.a", Session: "*"}, {}} {
+	long := strings.Repeat("/경로", 40)
+	for i, m := range []events.Meta{{Project: "경로.a", Session: "*"}, {}, {Project: "경로.a", Session: long}} {
 		put(t, l, eventstest.Wrap(t, events.TurnEnded{Text: fmt.Sprint(i)}, m))
 	}
 	prompt, turn := events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded]()
@@ -207,13 +208,15 @@ func TestSubjects(t *testing.T) {
 		{Project: events.None, Session: events.None, Type: turn, Events: 1},
 		{Project: "p", Session: "s", Type: prompt, Events: 2},
 		{Project: "경로.a", Session: "*", Type: turn, Events: 1},
+		{Project: "경로.a", Session: long, Type: turn, Events: 1},
 	}
 	for name, c := range map[string]struct {
 		sel  events.Selector
 		want []journal.SubjectCount
 	}{
 		"all":     {events.Selector{}, everything},
-		"session": {events.Selector{Session: "*"}, everything[2:]},
+		"session": {events.Selector{Session: "*"}, everything[2:3]},
+		"long":    {events.Selector{Session: long}, everything[3:]},
 		"type":    {events.Selector{Type: prompt}, everything[1:2]},
 		"nothing": {events.Selector{Project: "elsewhere"}, []journal.SubjectCount{}},
 	} {

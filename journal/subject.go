@@ -23,9 +23,21 @@ func Subject(m events.Meta) string {
 	return subjectRoot + "." + wire.Token(m.Project) + "." + wire.Token(m.Session) + "." + typeTokens(m.Type)
 }
 
-// SubjectOf parses the subject of an event in the log; the result counts no events. ok is false for a mark, and for a
-// subject whose project or session Token cut.
-func SubjectOf(subject string) (s SubjectCount, ok bool) {
+// SubjectOf parses the subject of a record; the result counts no events. A project or session that Token cut is that of the
+// record's event. ok is false for a mark, and if that event cannot be read.
+func SubjectOf(r record.Record) (s SubjectCount, ok bool) {
+	if s, ok = subjectOf(r.Subject); ok {
+		return s, true
+	}
+	e, foreign, err := Decode(r)
+	if err != nil || foreign || Subject(e.Meta) != r.Subject {
+		return SubjectCount{}, false
+	}
+	return SubjectCount{Project: e.Project, Session: e.Session, Type: e.Type}, true
+}
+
+// subjectOf parses a subject. ok is false for a mark, and for a subject whose project or session Token cut.
+func subjectOf(subject string) (s SubjectCount, ok bool) {
 	parts := strings.SplitN(subject, ".", 4)
 	if len(parts) != 4 {
 		return s, false

@@ -147,7 +147,7 @@ func (t *Table) see(r record.Record) {
 		t.saved.Foreign++
 		t.saved.FirstForeign = cmp.Or(t.saved.FirstForeign, r.Seq)
 	}
-	s := t.parse(r.Subject)
+	s := t.parse(r)
 	if s.row == nil && s.Type == "" {
 		return
 	}
@@ -179,13 +179,13 @@ func (t *Table) see(r record.Record) {
 	}
 }
 
-// parse returns the session and the type in a subject. It adds the row of a new session.
-func (t *Table) parse(name string) subject {
-	s, cached := t.subjects[name]
+// parse returns the session and the type in a record's subject. It adds the row of a new session.
+func (t *Table) parse(r record.Record) subject {
+	s, cached := t.subjects[r.Subject]
 	if cached {
 		return s
 	}
-	if parts, ok := journal.SubjectOf(name); ok {
+	if parts, ok := journal.SubjectOf(r); ok {
 		s.Type = parts.Type
 		if parts.Session != events.None {
 			if s.row = t.Row(parts.Project, parts.Session); s.row == nil {
@@ -194,7 +194,7 @@ func (t *Table) parse(name string) subject {
 			}
 		}
 	}
-	t.subjects[name] = s
+	t.subjects[r.Subject] = s
 	return s
 }
 

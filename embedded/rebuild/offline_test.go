@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,7 +68,8 @@ func some(t *testing.T, n int) (es []events.Envelope) {
 // A log has the same answers without an owner as with one.
 func TestOfflineIsTheLog(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 50, some(t, 400)...)
+	long := events.Meta{Project: "p", Session: strings.Repeat("/경로", 40)}
+	w := newWorld(t, 50, append(some(t, 400), eventstest.Wrap(t, events.PromptSubmitted{Text: "long"}, long))...)
 	var want map[string]any
 	w.open(func(l *journal.Log) { want = said(t, l) })
 	l, err := copies.Offline(t.Context(), w.dir)

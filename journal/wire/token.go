@@ -11,11 +11,14 @@ import (
 // maxToken bounds a token, in bytes: subjects must fit into a line of the server's protocol.
 const maxToken = 240
 
+// CutMark begins the end of a token that Token cut. Token escapes it in a text.
+const CutMark = "=~"
+
 // digits are the hexadecimal digits of an escaped byte.
 const digits = "0123456789ABCDEF"
 
 // Token encodes any text as one subject token: ASCII letters, digits, '-' and '_' as they are, and every other byte as '=' and two
-// hex digits. For the empty text it returns events.None. It cuts a token over maxToken, and ends it with "=~" and a digest: then only
+// hex digits. For the empty text it returns events.None. It cuts a token over maxToken, and ends it with CutMark and a digest: then only
 // the envelope has the text.
 func Token(s string) string {
 	if s == "" {
@@ -34,7 +37,7 @@ func Token(s string) string {
 	if len(t) <= maxToken {
 		return t
 	}
-	return t[:maxToken-34] + "=~" + text.Digest(s)[:32]
+	return t[:maxToken-34] + CutMark + text.Digest(s)[:32]
 }
 
 // TokenText decodes a token. ok is false for a cut token, and for a text that Token did not return.
