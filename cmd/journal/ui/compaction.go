@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"journal/cmd/journal/page"
-	"journal/events"
 	"journal/projections"
 	"journal/replay/audit"
 	"journal/replay/timeline"
@@ -133,14 +132,7 @@ func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Comp
 	if err != nil || !found {
 		return "", err
 	}
-	ev, err := events.Open(e)
-	switch ev := ev.(type) {
-	case events.CompactionCompleted:
-		return ev.Summary, err
-	case events.SummaryImported:
-		return ev.Summary, err
-	}
-	return "", err
+	return audit.SummaryIn(e)
 }
 
 // stretches splits a summary where the evidence for an item begins or ends, and where the part that the model sees begins and
