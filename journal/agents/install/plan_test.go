@@ -279,6 +279,20 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestRefusedWithComments: of settings that may have comments the error shows the fault, and not a comment before it.
+func TestRefusedWithComments(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.path = filepath.Join(h.dir, ".gemini", "settings.json")
+	h.write(t, "{\n  // mine\n  \"a\": 1\n  \"b\": 2,\n}")
+	o := h.options()
+	o.Agent, o.ClientVersion = "gemini", "0.61.0"
+	_, err := planInstall(ctx, o)
+	if !errors.Is(err, install.ErrRefused) || !strings.HasPrefix(err.Error(), h.path+":4:3: settings refused: invalid character '\"' after object value") || hint(err) == "" {
+		t.Errorf("error %v, hint %q", err, hint(err))
+	}
+}
+
 func TestUninstallNeedsNoRoomForHooks(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"hooks":[]}`, `{"hooks":{"Stop":null,"PreCompact":[1,{"hooks":{}}]}}`, `{"statusLine":null}`, `{"statusLine":{"command":7}}`} {

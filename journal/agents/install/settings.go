@@ -37,19 +37,17 @@ func parse(src []byte, comments bool) (*settings, error) {
 	if len(bytes.TrimSpace(s.text)) == 0 {
 		s.text = []byte("{}\n")
 	}
-	plain := s.text
+	if !comments {
+		var doc json.RawMessage
+		if err := json.Unmarshal(s.text, &doc); err != nil {
+			return nil, s.syntaxError(err)
+		}
+	}
 	var err error
-	if s.root, err = hujson.Parse(s.text); err == nil && comments {
-		standard := s.root.Clone()
-		standard.Standardize()
-		plain = standard.Pack()
-	}
-	var doc json.RawMessage
-	if err := json.Unmarshal(plain, &doc); err != nil {
-		return nil, s.syntaxError(err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf(" %w: %w", ErrRefused, err)
+	if s.root, err = hujson.Parse(s.text); err != nil {
+		var line, column int
+		_, _ = fmt.Sscanf(err.Error(), "hujson: line %d, column %d", &line, &column) // every error of Parse has both
+		return nil, &Error{Err: fmt.Errorf("%d:%d: %w: %w", line, column, ErrRefused, errors.Unwrap(err)), Try: repair}
 	}
 	o, ok := s.root.Value.(*hujson.Object)
 	if !ok {
@@ -88,8 +86,10 @@ func (s *settings) syntaxError(err error) error {
 	if rest := s.text[min(offset, len(s.text)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
 		return s.refuse(offset, "a comment is not JSON", "take the comments out, then run the command again")
 	}
-	return s.refuse(offset, syntax.Error(), "repair the file, then run the command again; nothing was written")
+	return s.refuse(offset, syntax.Error(), repair)
 }
+
+const repair = "repair the file, then run the command again; nothing was written"
 
 // refuse returns an ErrRefused about a problem at an offset, with advice.
 func (s *settings) refuse(offset int, problem, try string) error {
