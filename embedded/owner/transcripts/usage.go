@@ -98,7 +98,7 @@ func (rd *Reader) usage(ctx context.Context, sr *sessionReader, running string) 
 			return err
 		}
 	}
-	turns, err := format.UsageOf(files, &transcript.Seen{}, r.passed, r.since)
+	turns, err := format.UsageOf(files, &transcript.Seen{}, r.path, r.passed, r.since)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"journal/events"
+	"journal/journal/agents/transcript"
 )
 
 // TestClaudeUsageOfTranscript: the usage of a headless session comes from the end of its transcript: from the newest
@@ -97,4 +99,41 @@ func sampled(t *testing.T, transcript, entry string) *events.UsageSampled {
 		t.Errorf("%d prompts", prompts)
 	}
 	return sample
+}
+
+// TestUsageAfter: the offset after which the requests count is one of the session's transcript, and of no subagent's, also if the
+// transcript is gone.
+func TestUsageAfter(t *testing.T) {
+	t.Parallel()
+	format, err := transcript.Named("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "s1.jsonl")
+	below := strings.TrimSuffix(path, ".jsonl")
+	if err := os.MkdirAll(filepath.Join(below, "subagents"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for file, row := range map[string]string{
+		path: `"uuid":"a1"`,
+		filepath.Join(below, "subagents", "agent-x.jsonl"): `"uuid":"a2","isSidechain":true,"agentId":"x"`,
+	} {
+		row = `{"type":"user","sessionId":"s1","timestamp":"2099-03-01T10:00:01Z","promptId":"p",` + row + `,"message":{"content":"build it"}}
+{"type":"assistant","sessionId":"s1","timestamp":"2099-03-01T10:00:02Z",` + row + `,"message":{"id":"m","model":"m","usage":{"input_tokens":1}}}
+`
+		if err := os.WriteFile(file, []byte(row), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, gone := range []bool{false, true} {
+		if gone {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		turns, err := format.UsageOf(format.At(t.Context(), "s1", path, below), &transcript.Seen{}, path, 1<<20, time.Time{})
+		if err != nil || len(turns) != 1 || turns[0].Lane != "x" {
+			t.Errorf("gone %v: %d turns, %v", gone, len(turns), err)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -128,24 +129,28 @@ func (t *Turn) Event(agent, session, project string) (events.Envelope, error) {
 }
 
 // UsageOf adds up the requests in files of a session, by turns. It leaves out requests that seen has, and those before since, which may
-// be zero. In the first file it skips the rows before the offset after, and then the rest of the turn that the offset cuts. It skips
+// be zero. In the file at path it skips the rows before the offset after, and then the rest of the turn that the offset cuts. It skips
 // files that cannot be opened.
-func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time) (all []*Turn, err error) {
+func (f *Format) UsageOf(files []File, seen *Seen, path string, after int64, since time.Time) (all []*Turn, err error) {
 	for _, file := range files {
+		start := int64(0)
+		if file.Path == filepath.Clean(path) {
+			start = after
+		}
 		u := f.Usage(seen)
 		u.Since = since
 		in, err := file.Open()
 		if err != nil {
 			continue
 		}
-		if err := errors.Join(u.eachFrom(in, after, f.Limits), in.Close()); err != nil {
+		if err := errors.Join(u.eachFrom(in, start, f.Limits), in.Close()); err != nil {
 			return nil, fmt.Errorf("%s: %w", file.Path, err)
 		}
 		turns := u.Turns()
-		if after > 0 {
+		if start > 0 {
 			turns = slices.DeleteFunc(turns, func(t *Turn) bool { return t.Turn == "" })
 		}
-		all, after = append(all, turns...), 0
+		all = append(all, turns...)
 	}
 	return all, nil
 }

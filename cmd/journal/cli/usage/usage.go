@@ -204,7 +204,7 @@ func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row,
 	if len(found) == 0 {
 		return nil, fs.ErrNotExist
 	}
-	return format.UsageOf(found, seen, 0, time.Time{})
+	return format.UsageOf(found, seen, "", 0, time.Time{})
 }
 
 // settled bounds the time between a request and the writing of its row in the transcript.
