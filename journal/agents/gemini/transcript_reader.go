@@ -3,6 +3,7 @@ package gemini
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -13,15 +14,15 @@ import (
 	"journal/events"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
+	"journal/journal/disk"
 	"journal/journal/redact"
 )
 
 // A chat, in ~/.gemini/tmp/PROJECT/chats, has a row for each message, and rows that replace all messages before them.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl", "session-*.json"},
+	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl"},
 	Around:       func(path string) []string { return []string{filepath.Dir(path)} },
 	Skim:         skim,
-	Rows:         rowsOf,
 	Limits:       rowLimits,
 	Begin:        transcript.Begin(newReader),
 	Watch:        transcript.Watch(newReader),
@@ -159,14 +160,11 @@ func (r *reader) reportStart(row row, source string) {
 	r.addHookStep(id, "SessionStart", members)
 }
 
-// uniqueID returns an id of a row that is unique among all chats. In chats of subagents and of older clients, the rows' own ids are
-// not. A watcher reads neither kind of chat.
+// uniqueID returns an id of a row that is unique among all chats. In chats of subagents the rows' own ids are not. A watcher
+// reads no such chat.
 func (r *reader) uniqueID(row string) string {
-	switch {
-	case r.Lane != "":
+	if r.Lane != "" {
 		return r.Lane + " " + row
-	case filepath.Ext(r.path) == ".json":
-		return r.SessionID + " " + row
 	}
 	return row
 }
@@ -316,8 +314,14 @@ func (r *reader) addStep(id, hook string, members map[string]any) {
 	}
 }
 
+// errOlder is returned for a chat of a client before 0.39: one JSON object in session-TIME-ID.json.
+var errOlder = errors.New("written by Gemini CLI before 0.39: not read")
+
 // skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
+	if name := filepath.Base(path); strings.HasPrefix(name, "session-") && filepath.Ext(name) == ".json" {
+		return transcript.Head{}, errOlder
+	}
 	row, err := readHead(path, transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
 		return transcript.Head{}, err
@@ -364,6 +368,43 @@ func readHead(path string, rows *transcript.Rows) (head row, err error) {
 		return row{}, transcript.ErrNoSession
 	}
 	return head, nil
+}
+
+// maxPath bounds a path in a file of the client, in bytes.
+const maxPath = 4 << 10
+
+// rootNear returns the project's directory for the chat at path, from a file that the client keeps beside the folder of chats. If that
+// file is missing, the directory of a subagent comes from the chat of its session. The result is "" if unknown. kind is row.Kind.
+func rootNear(path, session, kind string) string {
+	chats := filepath.Dir(path)
+	if kind == subagent {
+		chats = filepath.Dir(chats)
+	}
+	b, err := disk.ReadFile(filepath.Join(filepath.Dir(chats), ".project_root"), maxPath)
+	if root := strings.TrimSpace(string(b)); err == nil && filepath.IsAbs(root) {
+		return root
+	}
+	if kind != subagent || len(session) < 8 || !transcript.PlainID(session) {
+		return ""
+	}
+	found, _ := filepath.Glob(filepath.Join(chats, "session-*-"+session[:8]+".jsonl")) // the pattern is valid
+	if len(found) == 0 {
+		return ""
+	}
+	rows, file, err := transcript.OpenRows(found[0], rowLimits)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	parent := newReader("")
+	for range 16 { // one of the first rows names the directory
+		b, err := rows.Next()
+		if err != nil || parent.Root != "" {
+			break
+		}
+		_ = parent.Row(b) // a broken row names nothing
+	}
+	return parent.Root
 }
 
 // chats is the name of the folder of a project's chats.

@@ -249,7 +249,7 @@ func recognise(path string, f io.ReaderAt, size int64, agents []string) (*Format
 
 // skim returns the head of a file with the content in, which may be compressed. The error is that of Skim, or about the compression.
 func (f *Format) skim(path string, in io.Reader) (Head, error) {
-	rows, err := f.rows(path, in)
+	rows, err := content(path, in)
 	if err != nil {
 		return Head{}, err
 	}
@@ -267,7 +267,7 @@ func (f *Format) open(path string, size int64) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := f.rows(path, io.NewSectionReader(file, 0, size))
+	rows, err := content(path, io.NewSectionReader(file, 0, size))
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -276,15 +276,6 @@ func (f *Format) open(path string, size int64) (io.ReadCloser, error) {
 		rows = f.OwnRows(path, rows)
 	}
 	return rowsInFile{rows, file}, nil
-}
-
-// rows returns the rows of a file with the content in. It decompresses compressed content.
-func (f *Format) rows(path string, in io.Reader) (io.ReadCloser, error) {
-	rows, err := content(path, in)
-	if err != nil || f.Rows == nil {
-		return rows, err
-	}
-	return rowsInFile{io.NopCloser(f.Rows(path, rows)), rows}, nil
 }
 
 // zstdMagic is the beginning of a file compressed with zstd.

@@ -38,8 +38,6 @@ type Format struct {
 	// Unsupported returns why the files in a folder cannot be read, "" for a folder whose files may be transcripts. Nil if no
 	// folder is unsupported.
 	Unsupported func(folder string) string
-	// Rows returns the rows in the content of a file. Nil if the rows are the lines.
-	Rows func(path string, in io.Reader) io.Reader
 	// OwnRows returns rows without those that the agent copied from another transcript. Nil if the agent copies none, or if copies
 	// keep the ids of the rows.
 	OwnRows func(path string, rows io.ReadCloser) io.ReadCloser
