@@ -2,6 +2,7 @@ package look
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,5 +39,26 @@ func TestTableFits(t *testing.T) {
 	c.Totals = audit.Totals{Known: 1, Lost: 1}
 	if got := table(c); strings.Contains(got, "PROMOTED") || !strings.Contains(got, "LOST") {
 		t.Errorf("columns of zeros are left out, and no other:\n%s", got)
+	}
+}
+
+// Of many lost items the first 20 are listed, and how many more there are, with the command that lists them all.
+func TestManyLostItems(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		n    int
+		more string
+	}{{20, ""}, {22, "… 2 more: journal audit --json --session s1\n"}} {
+		lost := audit.Compaction{Ordinal: 1}
+		for i := range c.n {
+			lost.Items = append(lost.Items, audit.Item{ID: fmt.Sprintf("todo-%d", i+1), Text: "a task", Status: audit.Lost})
+		}
+		var out bytes.Buffer
+		a := &cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(string) string { return "" }}}
+		printAudit(a, "session s1", audit.Report{Compactions: []audit.Compaction{lost}}, auditFlags{target: cli.TargetFlags{Session: "s1"}})
+		_, list, _ := strings.Cut(out.String(), "lost, most valuable first (journal restore --session s1 ITEM... restores):\n")
+		if strings.Count(list, "a task") != 20 || !strings.HasSuffix(list, "a task\n"+c.more) {
+			t.Errorf("of %d lost items it prints\n%s", c.n, out.String())
+		}
 	}
 }
