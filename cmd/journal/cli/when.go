@@ -35,9 +35,21 @@ func ParseTime(s string, now time.Time) (TimeSpan, error) {
 }
 
 // DayOf returns the day of a time, in the time's location.
-func DayOf(t time.Time) TimeSpan {
+func DayOf(t time.Time) TimeSpan { return DayBefore(t, 0) }
+
+// DayBefore returns the day that is a number of days before the day of a time, in the time's location.
+func DayBefore(t time.Time, days int) TimeSpan {
 	y, m, d := t.Date()
-	return TimeSpan{time.Date(y, m, d, 0, 0, 0, 0, t.Location()), time.Date(y, m, d+1, 0, 0, 0, 0, t.Location())}
+	return TimeSpan{midnight(y, m, d-days, t.Location()), midnight(y, m, d-days+1, t.Location())}
+}
+
+// midnight returns the beginning of a day. If the clocks are put forward at midnight, it is the moment after that.
+func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
+	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
+	if t.Hour() > 12 { // the day has no 00:00, and time.Date returned the last hour of the day before
+		_, t = t.ZoneBounds()
+	}
+	return t
 }
 
 // instant returns the span of a point in time, for the parsers of ParseTime.
@@ -74,12 +86,12 @@ func namedTime(s string, now time.Time) (TimeSpan, bool) {
 	case "today":
 		return DayOf(now), true
 	case "yesterday":
-		return DayOf(now.AddDate(0, 0, -1)), true
+		return DayBefore(now, 1), true
 	}
 	for back := range 7 {
-		day := now.AddDate(0, 0, -back)
-		if name := strings.ToLower(day.Weekday().String()); s == name || s == name[:3] {
-			return DayOf(day), true
+		day := DayBefore(now, back)
+		if name := strings.ToLower(day.From.Weekday().String()); s == name || s == name[:3] {
+			return day, true
 		}
 	}
 	return TimeSpan{}, false
@@ -113,6 +125,7 @@ func dateTime(s string, now time.Time) (TimeSpan, bool) {
 			return instant(t)
 		}
 	}
-	t, err := time.ParseInLocation(time.DateOnly, s, now.Location())
-	return DayOf(t), err == nil
+	t, err := time.Parse(time.DateOnly, s)
+	y, m, d := t.Date()
+	return TimeSpan{midnight(y, m, d, now.Location()), midnight(y, m, d+1, now.Location())}, err == nil
 }

@@ -74,3 +74,21 @@ func TestLongDay(t *testing.T) {
 		t.Errorf("the day from %v is %v long, %v", got.From, long, err)
 	}
 }
+
+// A day whose clocks go from 00:00 to 01:00 begins then, and the day before ends then, west of Greenwich and east of it.
+func TestDayWithoutMidnight(t *testing.T) {
+	t.Parallel()
+	for name, date := range map[string]string{"America/Santiago": "2026-09-06", "Atlantic/Azores": "2026-03-29", "Africa/Cairo": "2026-04-24"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Skip("no time zones on this machine:", err)
+		}
+		got, err := cli.ParseTime(date, time.Date(2026, 10, 28, 15, 30, 0, 0, zone))
+		if begin := got.From.Format("2006-01-02 15:04"); err != nil || begin != date+" 01:00" || got.To.Sub(got.From) != 23*time.Hour {
+			t.Errorf("%s in %s begins at %s and is %v long, %v", date, name, begin, got.To.Sub(got.From), err)
+		}
+		if before := cli.DayOf(got.From.Add(-time.Second)); !before.To.Equal(got.From) || before.To.Sub(before.From) != 24*time.Hour {
+			t.Errorf("the day before %s in %s is from %v to %v", date, name, before.From, before.To)
+		}
+	}
+}

@@ -65,7 +65,7 @@ prices there, the price is the one that the agent reports, in US dollars.
 				return cli.Usage(fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
 			}
 			if f.since.IsZero() {
-				f.since.TimeSpan = cli.DayOf(time.Now().AddDate(0, 0, -6))
+				f.since.TimeSpan = cli.DayBefore(time.Now(), 6)
 			}
 			conf, err := config.Load(a.Getenv)
 			if err != nil {

@@ -52,7 +52,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		v.Days = days
 	}
 	now := s.config.Now().In(s.config.Zone)
-	from := cli.DayOf(now).From.AddDate(0, 0, 1-v.Days)
+	from := cli.DayBefore(now, v.Days-1).From
 	v.Since = from.Format(time.DateOnly)
 	rows, err := s.list.rows(r.Context())
 	if err != nil {

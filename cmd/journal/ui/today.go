@@ -44,11 +44,12 @@ type monthDay struct {
 
 // monthOf returns the calendar of the month with the day at. work holds the dates with work.
 func monthOf(at, now time.Time, work map[string]bool) month {
-	first := at.AddDate(0, 0, 1-at.Day())
+	here := at.Format(time.DateOnly)
+	first := time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC) // dates alone: a day of a zone may have no midnight
 	m := month{Name: first.Format("2006-01"), Before: first.AddDate(0, 0, -1).Format(time.DateOnly)}
 	next := first.AddDate(0, 1, 0)
-	if next.Before(now) {
-		m.After = next.Format(time.DateOnly)
+	if date := next.Format(time.DateOnly); date <= now.Format(time.DateOnly) {
+		m.After = date
 	}
 	for day := first; day.Before(next); day = day.AddDate(0, 0, 1) {
 		weekday := (int(day.Weekday()) + 6) % 7 // from Monday
@@ -56,7 +57,7 @@ func monthOf(at, now time.Time, work map[string]bool) month {
 			m.Weeks = append(m.Weeks, [7]monthDay{})
 		}
 		date := day.Format(time.DateOnly)
-		m.Weeks[len(m.Weeks)-1][weekday] = monthDay{day.Day(), date, work[date], day.Equal(at)}
+		m.Weeks[len(m.Weeks)-1][weekday] = monthDay{day.Day(), date, work[date], date == here}
 	}
 	return m
 }
@@ -65,11 +66,11 @@ func monthOf(at, now time.Time, work map[string]bool) month {
 // figure.
 func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	now := s.config.Now().In(s.config.Zone)
-	from := cli.DayOf(now).From
+	whole := cli.DayOf(now)
 	if given, err := cli.ParseTime(r.FormValue("day"), now); err == nil {
-		from = cli.DayOf(given.From).From
+		whole = cli.DayOf(given.From)
 	}
-	to := from.AddDate(0, 0, 1)
+	from, to := whole.From, whole.To
 	if name := r.FormValue("lost"); name != "" {
 		return s.serveDayLost(w, r, name, from, to)
 	}
@@ -77,7 +78,7 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	switch today := cli.DayOf(now).From; {
 	case from.Equal(today):
 		v.Name = "today"
-	case from.Equal(today.AddDate(0, 0, -1)):
+	case to.Equal(today):
 		v.Name = "yesterday"
 	}
 	did, err := s.list.day(r.Context(), from, to)

@@ -234,6 +234,23 @@ func TestHitsInLocalTime(t *testing.T) {
 	s.page("/search?q=burst+again", "2027-01-15 17:00 #13")
 }
 
+// The pages of days have their dates where clocks are put forward at midnight.
+func TestDayWithoutMidnight(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		t.Skip("no time zones on this machine:", err)
+	}
+	s := newSite(t, newMemory(t, work...), func(c *ui.Config) {
+		c.Zone, c.Now = zone, func() time.Time { return time.Date(2026, 9, 6, 12, 0, 0, 0, zone) }
+	}).let()
+	s.page("/", "Today", "Sunday, 2026-09-06", `href="/?day=2026-09-06" aria-current="date">6<`)
+	s.page("/?day=2026-09-05", "Yesterday", "Saturday, 2026-09-05", `href="/?day=2026-09-05" aria-current="date">5<`)
+	s.page("/?day=2026-09-07", "<h1>Monday <small>2026-09-07<", `aria-current="date">7<`)
+	s.page("/?day=2026-08-31", "?day=2026-09-01", "?day=2026-07-31")
+	s.page("/cost", "2026-08-31")
+}
+
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, newMemory(t, work...)).let()
