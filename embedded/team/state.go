@@ -153,7 +153,7 @@ func LoadSeen(journal string) (Seen, error) {
 	return LoadFile(journal, seenName, Seen{Devices: map[string]Mark{}})
 }
 
-// Reset has no device of a member as one of which the hub has less: its member may have removed the copies of a device.
+// Reset clears Less in the marks of a member. See sets it again for a device that has copies; those of another may have been removed.
 func (s *Seen) Reset(member string) {
 	for key, m := range s.Devices {
 		if strings.HasPrefix(key, member+"/") {
@@ -223,7 +223,7 @@ func (s Seen) Less() (members []string) {
 	return slices.Compact(members)
 }
 
-// RollbackNotice returns a sentence for people that names what the hub lacks and what to do. It is empty if the hub lacks nothing.
+// RollbackNotice returns a sentence for people that names what the hub lacks and what to do. It is empty if the hub has everything that was seen.
 func (s Seen) RollbackNotice() string {
 	less := s.Less()
 	const why = " than was seen here before: it was set back to an older time, or withholds something; "
@@ -257,8 +257,8 @@ type Decision struct {
 	Question string `json:"question,omitempty"` // the question that the person answered with it
 }
 
-// LoadHeard returns the decisions and unfinished work of others in a project, in all projects for an empty key. It leaves out projects whose context is no longer
-// shared. It only reads files.
+// LoadHeard returns the decisions and unfinished work of others in a project, in all projects for an empty key. It leaves out projects
+// whose context is no longer shared. It only reads files.
 func LoadHeard(journal, project string) (Heard, error) {
 	share, err := LoadShare(journal)
 	if err != nil {

@@ -37,7 +37,7 @@ restored from an older backup needs no command.`,
 	return c
 })
 
-// restoreDevice makes the log of a device in the empty journal directory, and the journal that device.
+// restoreDevice makes the log of a device in the empty journal directory, which goes on as that device.
 func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Member, device string) (err error) {
 	from, err := deviceCopy(ctx, hub, m.Name, device)
 	if err != nil {

@@ -29,7 +29,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return a.JSONFlag(c)
 })
 
-// printTeam prints the status for people, a line for each thing that is worth one.
+// printTeam prints the status for people, without parts that are empty.
 func printTeam(a *cli.App, d teamStatus) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))

@@ -116,8 +116,8 @@ func (h *Hub) CopiesOfEach(ctx context.Context, members []string) (copies []Copy
 	return slices.Concat(each...), slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// lessTries bounds the queries while the hub has less than was seen: a node that has just started lacks messages, and for a moment a
-// copy is removed while the next one is incomplete.
+// lessTries bounds the queries while the hub has less than was seen: a node that has just started lacks messages, and a query may come
+// between the removal of a copy and the end of the next one.
 const (
 	lessTries = 3
 	lessPause = 200 * time.Millisecond
