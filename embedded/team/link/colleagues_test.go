@@ -170,6 +170,54 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	}
 }
 
+// TestFirstPollWithoutAMember: what a member told before stays in the file if the first poll of an owner hears only others, as when the
+// hub ends meanwhile. The second poll counts.
+func TestFirstPollWithoutAMember(t *testing.T) {
+	t.Parallel()
+	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	bob, carol, eve := there.Member(t, "bob"), there.Member(t, "carol"), there.Member(t, "eve")
+	there.Start(t)
+	there.Announced(t)
+	runs, err := dial.Connect(t.Context(), bob, bob.Hub, there.Key)
+	must(t, err)
+	defer runs.Close()
+	js, err := jetstream.New(runs)
+	must(t, err)
+	must(t, js.DeleteStream(t.Context(), eve.Account))
+	project := git.Identity{Remote: "acme.org/web"}
+	body, err := facts.Summary{Project: "web", Identity: project, Context: true, List: []team.Decision{{Seq: 1, Text: "carol's"}}}.Pack()
+	must(t, err)
+	key, err := carol.Key.Pair()
+	must(t, err)
+	place := facts.PlaceOf("0a0a0a0a", "web")
+	fact, err := facts.Head{Team: "acme", Member: "carol", Device: "0a0a0a0a", Place: place, Counter: 1}.Seal(body, key)
+	must(t, err)
+	_, err = hubtest.As(t, carol).Request(facts.Put(place), fact, testutil.Patience)
+	must(t, err)
+
+	h := &Team{TeamConfig: owner.TeamConfig{Dir: t.TempDir(), Copy: &writer.Archiver{}}}
+	m, err := team.Join(h.Dir, bob)
+	must(t, err)
+	must(t, h.save(t.Context(), colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "eve's"}}}}))
+	state := &pollState{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0), fresh: true}
+	state.poller.Want([]colleagues.Project{{Key: "web", Identity: project, Context: true}})
+	nc := hubtest.As(t, bob)
+	for _, want := range []string{"eve's", "carol's"} {
+		state.nc = nil
+		testutil.WantError(t, h.pollOnce(t.Context(), state, nc), dial.ErrNoStream)
+		if all, err := heard(h); err != nil || len(all) != 1 || all[0].Text != want {
+			t.Errorf("%+v, want %s: %v", all, want, err)
+		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What a look brings that ends after the journal left its team is kept nowhere.
 func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
 	t.Parallel()

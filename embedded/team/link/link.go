@@ -204,6 +204,7 @@ const (
 type pollState struct {
 	poller *colleagues.Poller
 	chosen string     // the share and the identities of projects at the last poll
+	fresh  bool       // nobody was polled since Want
 	nc     *nats.Conn // of the last poll; nil: everything is asked for again
 	head   uint64     // end of the log then
 	grown  time.Time  // when the log was seen to grow, or the hub was reached
@@ -241,7 +242,7 @@ func (t *Team) pollOnce(ctx context.Context, state *pollState, nc *nats.Conn) er
 			return err
 		}
 		state.poller.Want(own)
-		state.chosen, state.nc = chosen, nil
+		state.chosen, state.fresh, state.nc = chosen, true, nil
 	}
 	if nc == nil {
 		return nil
@@ -258,8 +259,10 @@ func (t *Team) pollOnce(ctx context.Context, state *pollState, nc *nats.Conn) er
 		return trouble
 	}
 	trouble = errors.Join(team.SeeRoster(t.Dir, state.poller.HubRoster()), trouble)
-	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
-		return trouble // the file may still be right
+	fresh := state.fresh
+	state.fresh = false
+	if trouble != nil && (fresh || reflect.DeepEqual(found, colleagues.Found{})) {
+		return trouble // the file may have more, and still be right
 	}
 	return errors.Join(t.save(ctx, found), trouble)
 }
