@@ -166,9 +166,15 @@ func Before(ctx context.Context, src Source, t projections.Target, at time.Time,
 	return last, nil
 }
 
-// Compactions returns the sequence of the first fact of each compaction of the target's lane, oldest first.
+// Compactions returns the sequence of the first fact of each compaction of the target's lane, oldest first, without those that were
+// taken back.
 func Compactions(ctx context.Context, src Source, t projections.Target) (firstFacts []uint64, err error) {
+	rewinds, err := Rewinds(ctx, src, t.Project, t.Session, 0)
+	if err != nil {
+		return nil, fmt.Errorf("find compactions: %w", err)
+	}
 	f := projections.NewFold(t, projections.Config{}, projections.LastCompact)
+	f.SetRewinds(rewinds)
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
 			return nil, fmt.Errorf("find compactions: %w", err)
