@@ -38,11 +38,12 @@ func (p *point) Type() string { return "point" }
 func (p *point) Set(s string) (err error) {
 	*p = point{text: strings.TrimSpace(s)}
 	if before, ok := strings.CutPrefix(p.text, "before-compaction"); ok {
-		p.ordinal = newestCompaction
-		if before != "" {
-			p.ordinal, err = strconv.Atoi(strings.TrimPrefix(before, ":"))
+		if before == "" {
+			p.ordinal = newestCompaction
+			return nil
 		}
-		if err != nil || p.ordinal < newestCompaction || p.ordinal == 0 {
+		ordinal, ok := strings.CutPrefix(before, ":")
+		if p.ordinal, err = strconv.Atoi(ordinal); !ok || err != nil || p.ordinal < 1 {
 			return fmt.Errorf("%q names no compaction: before-compaction:2 is before the second one", s)
 		}
 		return nil
