@@ -86,22 +86,23 @@ type filePlace struct {
 
 // placeOf parses FILE[:LINE], and reads the file if there is a LINE.
 func placeOf(arg string) (place filePlace, err error) {
-	name, number := arg, 0
-	if i := strings.LastIndexByte(arg, ':'); i > 0 {
-		if n, err := strconv.Atoi(arg[i+1:]); err == nil {
-			name, number = arg[:i], n
-		}
-	}
-	file, err := filepath.Abs(name)
-	if err != nil || number == 0 {
+	colon := strings.LastIndexByte(arg, ':')
+	number, notNumber := strconv.Atoi(arg[colon+1:])
+	if colon <= 0 || notNumber != nil {
+		file, err := filepath.Abs(arg)
 		return filePlace{file: file}, err
+	}
+	name := arg[:colon]
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return place, err
 	}
 	b, err := disk.ReadFile(file, maxBlamed)
 	if err != nil {
 		return place, fmt.Errorf("read line %d: %w", number, err)
 	}
 	lines := strings.Split(string(b), "\n")
-	if number < 0 || number > len(lines) || strings.TrimSpace(lines[number-1]) == "" {
+	if number < 1 || number > len(lines) || strings.TrimSpace(lines[number-1]) == "" {
 		return place, fmt.Errorf("%s has no text in line %d", name, number)
 	}
 	return filePlace{file, number, lines}, nil
