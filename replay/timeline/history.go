@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -134,7 +135,7 @@ func (h *History) before(seq uint64) *projections.Fold {
 		return h.fold.Clone()
 	}
 	i, exact := slices.BinarySearchFunc(h.cached, seq, func(f *projections.Fold, seq uint64) int {
-		return int(f.Seq()) - int(seq)
+		return cmp.Compare(f.Seq(), seq)
 	})
 	switch {
 	case exact:
@@ -147,7 +148,7 @@ func (h *History) before(seq uint64) *projections.Fold {
 
 // RowsUpTo returns the number of rows up to and including a sequence.
 func RowsUpTo(rows []Row, seq uint64) int {
-	i, found := slices.BinarySearchFunc(rows, seq, func(r Row, seq uint64) int { return int(r.Seq) - int(seq) })
+	i, found := slices.BinarySearchFunc(rows, seq, func(r Row, seq uint64) int { return cmp.Compare(r.Seq, seq) })
 	if found {
 		i++
 	}

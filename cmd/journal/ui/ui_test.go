@@ -281,6 +281,7 @@ func TestPages(t *testing.T) {
 		t.Error("a search finds everything")
 	}
 	s.page(path, "Make the limiter a token bucket", `data-total="13"`, `class="compaction"`, `compactions?c=10"`, `class="tick"`, `class="failure"`, "go test ./limiter", `data-live="true"`)
+	s.page(path+"?at=18446744073709551615", `data-at="13"`)
 	s.page(path+"?at=4", `data-at="4"`, `data-live="false"`, "zero value")
 	if strings.Contains(s.page(path+"/state?at=4"), "no goroutines") {
 		t.Error("the state at #4 knows of #5")
