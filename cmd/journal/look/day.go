@@ -59,7 +59,10 @@ imported session counts on the day on which it happened.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			if span.To.Equal(span.From) {
+			switch instant := span.To.Equal(span.From); {
+			case instant && span.From.After(now):
+				return cli.Usage(fmt.Errorf("%s is in the future", span.From.Format(time.DateTime)))
+			case instant:
 				span.To = now
 			}
 			return a.Read(c.Context(), func(log *journal.Log) error {
