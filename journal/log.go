@@ -37,6 +37,8 @@ type Log struct {
 	// contents replaces the server; nil if there is a server.
 	contents *Contents
 	note     func(first, last uint64) // what PastHoles set; nil: missing sequences are an error
+	// malformed is what PastMalformed set; nil: Events and Follow return the errors.
+	malformed func(error)
 }
 
 // CreateLog opens the log, and makes its stream if the server has none. Only the

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -13,9 +14,9 @@ import (
 )
 
 // Events returns the stored events of a span that any of the selectors selects, or all without selectors, by sequence,
-// each once, including echoes. It ends with the span, or with the log if that is shorter. An error ends the sequence:
-// ErrHole if the whole log is read and a sequence is missing, events.ErrMalformed for stored bytes that cannot be
-// read.
+// each once, including echoes. It ends with the span, or with the log if that is shorter. An error ends the sequence, such as
+// ErrHole if the whole log is read and a sequence is missing. Only events.ErrMalformed, for stored bytes that cannot be read,
+// does not: its envelope has the sequence, project, session and type, and the next events follow. PastMalformed skips them.
 func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		if span.Until == 0 {
@@ -26,7 +27,13 @@ func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Select
 			}
 			span.Until = st.Last
 		}
-		l.events(ctx, span, widest(sel))(yield)
+		for e, err := range l.events(ctx, span, widest(sel)) {
+			if l.malformed != nil && errors.Is(err, events.ErrMalformed) {
+				l.malformed(err)
+			} else if !yield(e, err) {
+				return
+			}
+		}
 	}
 }
 
@@ -48,7 +55,7 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 			return read
 		})
 		for e, err := range found {
-			if !yield(e, err) || err != nil {
+			if !yield(e, err) || ends(err) {
 				return
 			}
 		}
@@ -97,7 +104,7 @@ func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) 
 	})
 }
 
-// decoded returns the events among stored messages. It ends with the first error.
+// decoded returns the events among stored messages. It ends with the first error that ends a sequence.
 func decoded(messages iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		for m, err := range messages {
@@ -109,16 +116,21 @@ func decoded(messages iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope
 			if foreign {
 				continue
 			}
-			if !yield(e, err) || err != nil {
+			if !yield(e, err) || ends(err) {
 				return
 			}
 		}
 	}
 }
 
-// decodeAt is Decode with an error that names the sequence.
+// ends reports whether an error ends a sequence of events.
+func ends(err error) bool { return err != nil && !errors.Is(err, events.ErrMalformed) }
+
+// decodeAt is Decode with an error that names the sequence. The envelope then has the sequence and what the subject names.
 func decodeAt(r record.Record) (e events.Envelope, foreign bool, err error) {
 	if e, foreign, err = Decode(r); err != nil {
+		s, _ := subjectOf(r.Subject)
+		e = events.Envelope{Meta: events.Meta{Seq: r.Seq, Project: s.Project, Session: s.Session, Type: s.Type}}
 		err = fmt.Errorf("read seq %d: %w", r.Seq, err)
 	}
 	return e, foreign, err
@@ -157,7 +169,7 @@ func readAhead(cancel func(), source iter.Seq2[record.Record, error]) iter.Seq2[
 		for p := range pieces {
 			<-p.decoded
 			for _, e := range p.events {
-				if !yield(e, nil) {
+				if !yield(e.Envelope, e.err) || ends(e.err) {
 					return
 				}
 			}
@@ -172,9 +184,15 @@ func readAhead(cancel func(), source iter.Seq2[record.Record, error]) iter.Seq2[
 // piece is a part of the log on its way from the reader to the consumer of its events.
 type piece struct {
 	records []record.Record
-	events  []events.Envelope
-	err     error         // ends the log's events after those of the piece
-	decoded chan struct{} // closed when events and err are set
+	events  []decodedEvent
+	err     error         // error of the source, after the events of the piece
+	decoded chan struct{} // closed when events is set
+}
+
+// decodedEvent is the result of decodeAt for a message that is an event.
+type decodedEvent struct {
+	events.Envelope
+	err error
 }
 
 func newPiece() *piece {
@@ -203,15 +221,10 @@ func readPieces(source iter.Seq2[record.Record, error], send func(*piece) bool) 
 // decode makes the events of a piece from its records.
 func (p *piece) decode() {
 	defer close(p.decoded)
-	p.events = make([]events.Envelope, 0, len(p.records))
+	p.events = make([]decodedEvent, 0, len(p.records))
 	for _, r := range p.records {
-		e, foreign, err := decodeAt(r)
-		if err != nil {
-			p.err = err // this error comes before that of the source, which it replaces
-			return
-		}
-		if !foreign {
-			p.events = append(p.events, e)
+		if e, foreign, err := decodeAt(r); !foreign {
+			p.events = append(p.events, decodedEvent{e, err})
 		}
 	}
 	p.records = nil
@@ -258,7 +271,14 @@ func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, v
 		}
 		e, foreign, err := Decode(record.Record{Seq: meta.Sequence.Stream, Subject: m.Subject(), ID: m.Headers().Get(record.IDHeader), Data: m.Data()})
 		if err != nil {
-			return fmt.Errorf("seq %d: %w", meta.Sequence.Stream, err)
+			err = fmt.Errorf("seq %d: %w", meta.Sequence.Stream, err)
+		}
+		if l.malformed != nil && errors.Is(err, events.ErrMalformed) {
+			l.malformed(err)
+			continue
+		}
+		if err != nil {
+			return err
 		}
 		if !foreign && !visit(e) {
 			return nil

@@ -282,6 +282,16 @@ func TestGarbageIsAnErrorWithItsPlace(t *testing.T) {
 				if len(got) != 2 || !strings.Contains(err.Error(), "seq 3") {
 					t.Errorf("selectors %v: %d events, then %q; want 2, and seq 3 named", sel, len(got), err)
 				}
+				var noted []string
+				got, err = eventstest.All(l.PastMalformed(func(err error) { noted = append(noted, err.Error()) }).Events(t.Context(), events.Span{}, sel...))
+				if err != nil || !slices.Equal(seqs(got), []uint64{1, 2, 4}) || len(noted) != 1 || !strings.Contains(noted[0], "seq 3") {
+					t.Errorf("selectors %v, past it: %v, error %v, noted %q", sel, seqs(got), err, noted)
+				}
+				for e, err := range l.Events(t.Context(), events.Span{}, sel...) {
+					if err != nil && (e.Seq != 3 || e.Project != "p" || e.Session != "s" || e.Type != "prompt.submitted") {
+						t.Errorf("selectors %v: the error is of %+v", sel, e.Meta)
+					}
+				}
 			}
 		})
 	}

@@ -35,6 +35,14 @@ func (l *Log) PastHoles(note func(first, last uint64)) *Log {
 	return &c
 }
 
+// PastMalformed returns the log with Events and Follow that skip stored bytes that cannot be read. They call note with the error of
+// each, on any goroutine. With a nil note they return these errors.
+func (l *Log) PastMalformed(note func(error)) *Log {
+	c := *l
+	c.malformed = note
+	return &c
+}
+
 // hole reports a range of missing sequences to note. Without a note it returns ErrHole, and the reader must stop.
 func (l *Log) hole(first, last uint64) error {
 	if l.note != nil {

@@ -18,12 +18,15 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/events"
+	"journal/journal"
 	"journal/journal/redact"
 	"journal/journal/wire/client"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -40,6 +43,7 @@ import (
 //	told ANSWER FILE          writes the text that an answer gives, with DATE for every date
 //	damage GLOB TEXT          one byte of TEXT changes in a file of the journal directory that holds it
 //	misfit SESSION            a prompt of the session is appended whose text is a list, as another build could write it
+//	garbage SESSION           without an owner: a record of the session is stored that is no event
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -48,7 +52,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *updateScripts,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"play": play, "json": member, "until": until, "exits": exits, "lines": lines, "damage": damage,
-			"agent": agent, "told": told, "misfit": misfit,
+			"agent": agent, "told": told, "misfit": misfit, "garbage": garbage,
 		},
 	})
 }
@@ -137,6 +141,26 @@ func misfit(ts *testscript.TestScript, neg bool, args []string) {
 	if got.Spooled {
 		ts.Fatalf("the event is in the spool")
 	}
+}
+
+// garbage is the command of that name in scripts.
+func garbage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: garbage SESSION")
+	}
+	ctx := context.Background()
+	lock, err := ownership.TryLock(ts.Getenv("JOURNAL_DIR"))
+	ts.Check(err)
+	defer lock.Release()
+	server, err := embedded.Own(ctx, lock, embedded.Options{})
+	ts.Check(err)
+	js, err := jetstream.New(server.Conn())
+	ts.Check(err)
+	about := events.Meta{Project: client.ProjectKey("/p"), Session: args[0], Type: events.TypeOf[events.PromptSubmitted]()}
+	ack, err := js.Publish(ctx, journal.Subject(about), []byte("?"), jetstream.WithMsgID(events.NewID()))
+	ts.Check(err)
+	server.SetHead(ack.Stream, ack.Sequence, "")
+	ts.Check(server.Close())
 }
 
 // environ is the environment of the script as far as the program looks at it.

@@ -87,6 +87,7 @@ type Owner struct {
 	handlers *handlers
 	started  time.Time // time at which the owner started
 	problem  atomic.Pointer[problem]
+	unread   sync.Map                // texts of the errors that reportUnread has reported
 	retired  atomic.Bool             // see Retired
 	leftIdle atomic.Bool             // see LeftIdle
 	restore  atomic.Pointer[Restore] // see Restore
@@ -146,7 +147,7 @@ func (o *Owner) open(ctx context.Context) error {
 		return err
 	}
 	o.records = embedded.Records(o.lock.Dir(), o.log.Stream())
-	o.log = o.log.Through(o.records)
+	o.log = o.log.Through(o.records).PastMalformed(o.reportUnread)
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err
@@ -310,6 +311,13 @@ func (o *Owner) reportError(err error) {
 	p := &problem{err.Error(), time.Now()}
 	if last := o.problem.Swap(p); last == nil || last.text != p.text {
 		o.config.Logger.Error("owner", "error", p.text)
+	}
+}
+
+// reportUnread reports the error of stored bytes that cannot be read, once: readers skip them.
+func (o *Owner) reportUnread(err error) {
+	if _, known := o.unread.LoadOrStore(err.Error(), true); !known {
+		o.reportError(err)
 	}
 }
 

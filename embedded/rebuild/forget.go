@@ -106,7 +106,7 @@ type SelectedEvents struct {
 }
 
 // Collect returns the selected events of a log, by session in log order, and their number. It adds them to digests, and also the sessions
-// that lose all of their events. The error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing can be removed.
+// that lose all of their events. The error is journal.ErrHole for a damaged log, from which nothing can be removed.
 func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgotten.Set) (all []SelectedEvents, n int, err error) {
 	index := map[[2]string]int{} // index in all, by project and session
 	stays := map[string]bool{}   // sessions that keep an event

@@ -120,16 +120,15 @@ func (k *Keeper) read(ctx context.Context) error {
 	paused, resumed, forgotten := events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]()
 	sel := events.Selector{}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), paused, resumed, forgotten)
 	for e, err := range k.Log.Events(ctx, events.Span{After: k.seq}, sel...) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+		if errors.Is(err, journal.ErrHole) {
 			continue // journal verify reports it
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, events.ErrMalformed) {
 			return err
 		}
 		k.seq = e.Seq
-		ev, err := events.Open(e)
 		name := key{e.Project, e.Session}
-		switch ev := ev.(type) {
+		switch ev, _ := events.Open(e); ev := ev.(type) {
 		case events.SessionStarted:
 			k.started(e, ev)
 		case events.SessionEnded:
@@ -140,8 +139,10 @@ func (k *Keeper) read(ctx context.Context) error {
 			k.stop(e, ev.Everywhere)
 		case events.RecordingResumed:
 			k.stop(e, ev.Everywhere)
-		default:
-			k.stop(e, err != nil || e.Type == forgotten) // an unreadable event may be a removal
+		default: // a removal, or an event that cannot be read
+			if e.Type == paused || e.Type == resumed || e.Type == forgotten {
+				k.stop(e, true)
+			}
 		}
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/embedded/transcriptcopies"
-	"journal/events"
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/forgotten"
@@ -232,16 +231,17 @@ func withDrainedLog(ctx context.Context, a *cli.App, lock *ownership.Lock, s *re
 	if err := o.Drain(ctx); err != nil {
 		return err
 	}
+	log := a.PastMalformed(o.Log())
 	if s.Session != "" {
-		if s.Session, err = sessionToForget(ctx, a, o.Log(), s.Session); err != nil {
+		if s.Session, err = sessionToForget(ctx, a, log, s.Session); err != nil {
 			return err
 		}
 	}
 	if s.Project != "" {
-		s.Project = a.ProjectIn(ctx, o.Log(), s.Project)
+		s.Project = a.ProjectIn(ctx, log, s.Project)
 	}
-	err = use(o.Log())
-	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+	err = use(log)
+	if errors.Is(err, journal.ErrHole) {
 		err = cli.WithHint(err, "journal repair")
 	}
 	return err

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"journal/embedded/copies"
 	"journal/events/text"
@@ -16,13 +18,22 @@ import (
 const AcknowledgeCommand = "journal repair --acknowledge"
 
 // ReadPastHoles is Read for a verb that shows the log. It first prints a note about the losses that nobody acknowledged, because
-// the output may be incomplete. It leaves out events that no copy has. If f succeeds without them, the error names them.
+// the output may be incomplete. It leaves out events that no copy has, or that cannot be read. If f succeeds without them, the error
+// names them.
 func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) (err error) {
 		var holes []copies.Range
 		log = log.PastHoles(func(first, last uint64) { holes = append(holes, copies.Range{First: first, Last: last}) })
+		var unread sync.Map // errors, by their texts
+		log = log.PastMalformed(func(err error) { unread.Store(err.Error(), err) })
 		defer func() {
-			if err != nil || len(holes) == 0 {
+			if err != nil {
+				return
+			}
+			for _, bad := range unread.Range {
+				err = Damaged(errors.Join(err, bad.(error)))
+			}
+			if len(holes) == 0 {
 				return
 			}
 			missing := copies.RangesOf(holes)

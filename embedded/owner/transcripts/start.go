@@ -58,11 +58,16 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err er
 	var first, start events.SessionStarted
 	var passed events.TranscriptPassed
 	var began, passedAt uint64 // sequences of first and passed
+	var damaged uint64         // sequence of the newest event that cannot be read
 	var begin time.Time        // time of first
 	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptPassed]())
-	for e, err := range rd.log.Events(ctx, events.Span{}, sel...) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+	for e, err := range rd.log.PastMalformed(nil).Events(ctx, events.Span{}, sel...) {
+		if errors.Is(err, journal.ErrHole) {
 			return true, nil // the passed offset may be in the damage
+		}
+		if errors.Is(err, events.ErrMalformed) {
+			damaged = e.Seq
+			continue
 		}
 		if err != nil {
 			return false, err
@@ -107,6 +112,8 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err er
 		return false, err
 	case stopped > max(began, passedAt):
 		return true, nil // no owner has passed the rows of a pause, or a person removed events
+	case damaged > max(began, passedAt):
+		return true, nil // it may be a passed offset
 	case passedAt > 0:
 		return false, r.resume(passed)
 	case first.Source == "startup" || first.Source == "clear":
@@ -138,10 +145,14 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 }
 
 // lastPause returns the sequence of the newest pause or resume of a project, or of the newest event that a person removed, because
-// removed events must not be read again. It returns 0 if there is none.
+// removed events must not be read again. It returns 0 if there is none. An event that cannot be read counts too.
 func (rd *Reader) lastPause(ctx context.Context, project string) (seq uint64, err error) {
 	sel := events.Selector{}.Of(events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]())
-	for e, err := range rd.log.Events(ctx, events.Span{}, sel...) {
+	for e, err := range rd.log.PastMalformed(nil).Events(ctx, events.Span{}, sel...) {
+		if errors.Is(err, events.ErrMalformed) {
+			seq = e.Seq
+			continue
+		}
 		if err != nil {
 			return 0, err
 		}

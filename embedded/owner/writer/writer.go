@@ -126,13 +126,17 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	})
 }
 
-// readLog calls visit with the selected events of a span of the log, up to the first damaged record. It reports the damage to OnError and
-// returns no error, so that appending goes on. The caller holds the lock.
+// readLog calls visit with the selected events of a span of the log, up to the first missing record. It reports missing and unreadable
+// records to OnError and returns no error, so that appending goes on. The caller holds the lock.
 func (w *Writer) readLog(ctx context.Context, span events.Span, visit func(events.Envelope), sel ...events.Selector) error {
 	for e, err := range w.Log.Events(ctx, span, sel...) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+		if errors.Is(err, journal.ErrHole) {
 			w.OnError(err)
 			return nil
+		}
+		if errors.Is(err, events.ErrMalformed) {
+			w.OnError(err)
+			continue
 		}
 		if err != nil {
 			return err
