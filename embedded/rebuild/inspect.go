@@ -16,7 +16,10 @@ import (
 	"journal/embedded/store/archive"
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal"
 	"journal/journal/disk"
+	"journal/journal/record"
 	"journal/journal/spool"
 	"journal/journal/wire/client"
 	"journal/projections"
@@ -33,6 +36,7 @@ type Inspection struct {
 	Losses  []projections.Loss `json:"losses"`
 	Archive ArchiveSummary     `json:"archive"`
 	Spool   SpoolSummary       `json:"spool"`
+	Unread  UnreadSummary      `json:"unread"`
 	// Unknown describes the unknown part of the store's format. If it is set, the store was not checked.
 	Unknown string `json:"unknown,omitempty"`
 }
@@ -51,6 +55,29 @@ type SpoolSummary struct {
 	Aside  int `json:"set_aside"` // unreadable files that were set aside earlier
 	Broken int `json:"broken"`    // waiting files that cannot be read
 	Newer  int `json:"newer"`     // waiting files of a newer program
+}
+
+// UnreadSummary describes intact records that no reader can use, such as an event of another build that does not fit its type. Readers
+// leave them out, and a repair keeps them.
+type UnreadSummary struct {
+	Events uint64 `json:"events"`
+	First  string `json:"first,omitempty"` // why the first of them cannot be read
+}
+
+// add adds a record, unless it can be read.
+func (u *UnreadSummary) add(r record.Record) {
+	e, foreign, err := journal.Decode(r)
+	if err == nil && !foreign {
+		_, err = events.Open(e)
+	} else if err != nil {
+		err = fmt.Errorf("#%d: %w", r.Seq, err)
+	}
+	if !errors.Is(err, events.ErrMalformed) {
+		return
+	}
+	if u.Events++; u.Events == 1 {
+		u.First = err.Error()
+	}
 }
 
 // Repairable reports whether a rebuild helps, because the store or the archive is damaged. A broken spool file needs no rebuild: it is set
@@ -138,6 +165,9 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	losses := copies.NewLossFold()
 	found, err := copies.Walk(ctx, dir, progress, func(p copies.Entry) error {
 		losses.Add(p.Record)
+		if p.Origin != copies.Lost {
+			i.Unread.add(p.Record)
+		}
 		if p.Origin != copies.InStore && (p.Seq <= second.Last || p.Origin == copies.Lost) {
 			missing[p.Origin].Add(p.Seq)
 		}

@@ -14,9 +14,10 @@ import (
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("verify", "read everything and name what is damaged",
 		`Reads all of the log, its archive and the spool, compares the copies, and names
-every damaged event, and events that no copy has any more. It repairs nothing, and works while an
-owner runs. status and doctor show what it found until journal repair has repaired it, or journal
-repair --acknowledge records that a person has seen it.
+every damaged event, events that no copy has any more, and the first of those whose
+bytes no reader can use. It repairs nothing, and works while an owner runs. status and doctor
+show what it found until journal repair has repaired it, or journal repair --acknowledge records
+that a person has seen it.
 
 Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events are lost.`,
 		func(c *cobra.Command, _ []string) error {
@@ -58,6 +59,9 @@ func printInspection(a *cli.App, i rebuild.Inspection) {
 	}
 	if i.Unknown != "" {
 		fmt.Fprintf(a.Out, "unknown  the store has a format that this program does not know: %s\n", i.Unknown)
+	}
+	if i.Unread.Events > 0 {
+		fmt.Fprintf(a.Out, "unread   %s that readers leave out, the first: %s\n", text.Counted(i.Unread.Events, "event"), i.Unread.First)
 	}
 	for _, b := range i.Bad {
 		fmt.Fprintf(a.Out, "bad      %s\n", b)
