@@ -101,6 +101,8 @@ type MomentRecorded struct {
 	Findings []string `json:"findings,omitempty"`
 	// FindingCalls are the numbers of tool calls after each of Findings; empty if unknown.
 	FindingCalls []int `json:"finding_call_counts,omitempty"`
+	// FindingsTold are the indexes of the Findings that the agent told the person; the others are reasoning, or unknown.
+	FindingsTold []int `json:"findings_told,omitempty"`
 	// Acted is the number of findings from before the agent last wrote a file. They are the first of Findings, and may no longer
 	// hold.
 	Acted int `json:"acted,omitempty"`
@@ -120,8 +122,8 @@ var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words whe
 // Bounds in UTF-16 units.
 const (
 	momentUnits     = 2000 // the agent's last text, of which the end is kept: it has the next step
-	findingUnits    = 800  // one finding
-	concludingUnits = 500  // the end of a finding that is cut: it has the conclusion
+	findingUnits    = 1200 // one finding
+	concludingUnits = 700  // the end of a finding that is cut: it has the conclusion
 )
 
 // MomentOf returns the event for the agent's last text, the number of tool calls after it, and the findings before it. The

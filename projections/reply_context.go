@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"journal/events/text"
 )
@@ -15,8 +16,8 @@ const (
 	maxPointer = 350  // of one that points to something before it
 	maxNaming  = 500  // of a prompt that may name an option
 	maxAnswer  = 6000 // of the end of an answer, which has the questions to which the next prompt may reply
-	maxBefore  = 240  // of a question or the end of an answer
-	maxHead    = 110  // of the first line of an answer, in front of its end
+	maxBefore  = 360  // of a question or the end of an answer
+	maxHead    = 160  // of another line of an answer, in front of its end
 	maxOptions = 600  // of a question with all its options
 	maxOption  = 400  // of one named option
 	maxChoice  = 900  // of all named options
@@ -84,7 +85,7 @@ func replyContext(prompt, answer string) (asked, choice string) {
 	case units > maxTerse && (units > maxPointer || !pointsBack().MatchString(prompt)):
 		return "", ""
 	}
-	return endOf(lines, options), ""
+	return endOf(lines, options, prompt), ""
 }
 
 // isRule reports whether a line is the rule of a table between its head and its rows.
@@ -242,9 +243,10 @@ func questionOf(lines []string, options []option) (question string) {
 	return text.EndUnits(text.Line(strings.TrimLeft(question, "# ")), maxBefore)
 }
 
-// endOf returns the last lines of an answer, joined to one line: an agent puts its question there. If they ask nothing, the first
-// line of the answer stands before them. If they ask and options begin before them, endOf returns the question and all options.
-func endOf(lines []string, options []option) string {
+// endOf returns the last lines of an answer, joined to one line: an agent puts its question there. If they ask nothing, the line
+// of the answer that is about the prompt stands before them. If they ask and options begin before them, endOf returns the
+// question and all options.
+func endOf(lines []string, options []option, prompt string) string {
 	from, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
 	for ; from > 0 && text.Units(lines[from-1]) < room; from-- {
 		room -= text.Units(lines[from-1]) + 1
@@ -259,11 +261,37 @@ func endOf(lines []string, options []option) string {
 	asks := asksAtEnd().MatchString(end)
 	switch {
 	case !asks && from > 0:
-		head := text.CutUnits(text.Line(strings.TrimLeft(lines[0], "# ")), maxHead)
+		head := text.CutUnits(text.Line(strings.TrimLeft(lineAbout(prompt, lines[:from]), "# ")), maxHead)
 		return head + " … " + strings.TrimLeft(text.EndUnits(end, maxBefore-maxHead), "… ")
 	case !asks || first == from:
 		return end
 	}
 	question := questionOf(lines, options)
 	return text.CutUnits(text.Line(question+"\n"+strings.Replace(strings.Join(lines[first:], "\n"), question, "", 1)), maxOptions)
+}
+
+// minWord is the length of a word that may say what a prompt is about, and minShared the number of them that a line shares with it.
+const (
+	minWord   = 5 // in bytes
+	minShared = 2
+)
+
+// lineAbout returns the line of an answer that shares the most words with a prompt, else the first one.
+func lineAbout(prompt string, lines []string) string {
+	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	slices.Sort(words)
+	words = slices.DeleteFunc(slices.Compact(words), func(w string) bool { return len(w) < minWord })
+	best, most := lines[0], minShared-1
+	for _, line := range lines {
+		shared, small := 0, strings.ToLower(line)
+		for _, w := range words {
+			if strings.Contains(small, w) {
+				shared++
+			}
+		}
+		if shared > most {
+			best, most = line, shared
+		}
+	}
+	return best
 }

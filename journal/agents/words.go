@@ -102,7 +102,8 @@ func IsFinding(words string) bool {
 // Finding is a text of the agent for which IsFinding holds.
 type Finding struct {
 	Words string
-	At    int // number of tool calls from the prompt to it
+	At    int  // number of tool calls from the prompt to it
+	Told  bool // to the person; false for reasoning
 
 	weight int // of evidence; 0 before it is needed
 }
@@ -110,18 +111,18 @@ type Finding struct {
 // AddFinding adds a text of the agent to the findings of a turn if it is one. They are sorted by age, oldest first. Of more than
 // maxFindings it drops the one with the least evidence, but neither the first, which often answers the request, nor the new one.
 // It does not change findings.
-func AddFinding(findings []Finding, words string, at int) []Finding {
-	if !IsFinding(words) {
+func AddFinding(findings []Finding, f Finding) []Finding {
+	if !IsFinding(f.Words) {
 		return findings
 	}
-	findings = append(slices.Clip(findings), Finding{Words: words, At: at})
+	findings = append(slices.Clip(findings), f)
 	if len(findings) <= maxFindings {
 		return findings
 	}
 	least := 1
 	for i := range findings[:maxFindings] {
 		if findings[i].weight == 0 {
-			findings[i].weight = evidence(findings[i].Words)
+			findings[i].weight = evidence(findings[i])
 		}
 		if i > 0 && findings[i].weight < findings[least].weight {
 			least = i
@@ -138,16 +139,20 @@ const (
 	maxEvidence = 2000 // bytes of a text, from its beginning
 	maxNames    = 6    // distinct names that count
 	wordWeight  = 2    // weight of a word that marks a finding, in names
+	toldWeight  = 3    // weight of having told the person, in names
 )
 
-// evidence returns how much a finding says, at least 1: by its names, and its words that mark a finding.
-func evidence(words string) int {
-	words = words[:min(len(words), maxEvidence)]
-	names := map[string]bool{}
+// evidence returns how much a finding says, at least 1: by its names, its words that mark a finding, and whether the person was
+// told.
+func evidence(f Finding) int {
+	words, names, told := f.Words[:min(len(f.Words), maxEvidence)], map[string]bool{}, 0
 	for _, name := range namePattern().FindAllString(words, 4*maxNames) {
 		names[name] = true
 	}
-	return 1 + min(len(names), maxNames) + wordWeight*len(findingWords().FindAllStringIndex(words, maxNames))
+	if f.Told {
+		told = toldWeight
+	}
+	return 1 + min(len(names), maxNames) + wordWeight*len(findingWords().FindAllStringIndex(words, maxNames)) + told
 }
 
 // Headless reports whether a program, and not a person, started a client. entry is the client's name for its starter: the entry

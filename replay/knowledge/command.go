@@ -42,6 +42,7 @@ func commands(f *projections.Fold) []Item {
 	seen := make(map[string]state, all.Len())
 	checked, listed, standing, written, request := false, 0, 0, editsOf(f), newestRequest(f)
 	turn, _ := projections.Prompts.In(f).Request()
+	green := false // a newer check passed
 	for c := range all.Backward() {
 		s := seen[c.Command]
 		switch {
@@ -63,6 +64,7 @@ func commands(f *projections.Fold) []Item {
 		case s.failure > 0:
 			s.over = true
 		case c.OK:
+			green = green || isCheck(c.Command)
 			worked := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Edited: written.since(c.Seq)}
 			if listed == maxWorking || runs.superseded(worked) {
 				worked.Tier = Unlisted
@@ -74,7 +76,7 @@ func commands(f *projections.Fold) []Item {
 			}
 			items, s.over, s.worked = append(items, worked), true, len(items)+1
 		default:
-			failed := failureOf(c, &runs, &written, request, &standing)
+			failed := failureOf(c, &runs, &written, request, green, &standing)
 			failed.Since = c.Seq < turn.Seq
 			items = append(items, failed)
 			s.failure = len(items)
@@ -89,9 +91,9 @@ func (l *laterRuns) superseded(worked Item) bool {
 	return worked.Detail == "" || l.worth(worked) == rerun
 }
 
-// failureOf returns the item of a failed command. runs and written are those of the fold, and request is the newest
-// request. failureOf counts the failures that still matter in standing.
-func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, standing *int) Item {
+// failureOf returns the item of a failed command. runs and written are those of the fold, request is the newest request,
+// and green is set if a newer check passed. failureOf counts the failures that still matter in standing.
+func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, green bool, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
 	check := isCheck(c.Command)
 	if check || len(blamedLines.get(it.Detail)) > 0 || strings.Contains(it.Detail, conflictMark) {
@@ -105,6 +107,9 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 		}
 		if passedBy(it, request) && (!check || it.Edited != "") {
 			it.Tier = Useful
+			if !check && green {
+				it.Kind = Settled
+			}
 			return it
 		}
 	case rerun, readOnly:
@@ -242,8 +247,8 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: 200, Cap: maxScript, Detail: shortFailure, DetailCap: maxFailure, Most: 8, Tiers: Tiers{Best: Likely, First: 3, Second: 5}, Unasked: true},
 })
 
-// Settled is a failed command that no longer matters: it was run again, or it only read something. Its items come with
-// those of Command.
+// Settled is a failed command that no longer matters: it was run again, it only read something, or the person went on from
+// it and a check passed since. Its items come with those of Command.
 const Settled Kind = "settled"
 
 var _ = declare(Def{

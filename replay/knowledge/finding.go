@@ -33,37 +33,49 @@ var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet
 // shortRequest is the length up to which asksBack looks at a request, in UTF-16 units.
 const shortRequest = 350
 
-// findings lists the newest finding, then the newest other one with a conclusion, or else the first one of the turn, which
-// often answers the request, then the others. It leaves out those from before the agent's newest edit, since the agent acted
-// upon them, except the first of the turn if that has a conclusion, and the newest one if an edit probably dealt with a part
-// of it. It also leaves out that a check fails if the newest check since the request passed. While the agent has edited
+// findings lists the newest finding, then the newest one that the person was told, then the newest one with a conclusion,
+// then the first one of the turn, which often answers the request, then the others. It leaves out those from before the
+// agent's newest edit, since the agent acted upon them, but for the first of the turn if that has a conclusion, and a fresh
+// design. It also leaves out that a check fails if the newest check since the request passed. While the agent has edited
 // nothing, its findings are all that the turn has achieved: up to investigated of them are not Unlisted.
 func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 	if len(s.Findings) == 0 {
 		return nil
 	}
 	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
+	told := map[int]bool{} // by Item.Part
+	for _, i := range s.FindingsTold {
+		told[i+1] = true
+	}
+	concluded, designed := false, false // a newer finding with a conclusion; a newer design from before an edit
 	for i, found := range slices.Backward(s.Findings) {
-		found, _ = splitPlan(found, pointsBack)
+		found, _ = splitPlan(unretracted(found), pointsBack)
 		if isShort(found) || passes && checkFails().MatchString(found) {
 			continue
 		}
 		item := itemOf(s, i, Finding, fromConclusion(found, findingUnits))
 		if item.Gone {
-			inWork := len(items) == 0 && isDesign(found) && 0 < item.Calls && item.Calls <= freshDesign
-			if !inWork && (i > 0 || !hasConclusion(found)) {
+			fresh := 0 < item.Calls && item.Calls <= freshDesign && isDesign(found) && (!concluded || told[item.Part]) && !designed
+			concluded = concluded || hasConclusion(found)
+			if !fresh && (i > 0 || !hasConclusion(found)) {
 				continue
 			}
-			item.Tier = Likely
+			designed, item.Tier = designed || fresh, Likely
 		}
 		items = append(items, item)
 	}
-	if n := len(items); n > 2 {
-		second := n - 1
-		if concluded := slices.IndexFunc(items[1:], func(i Item) bool { return !i.Gone && hasConclusion(i.Text) }); concluded >= 0 {
-			second = 1 + concluded
+	for at, better := range []func(Item) bool{
+		func(i Item) bool { return true },
+		func(i Item) bool { return told[i.Part] && !i.Gone },
+		func(i Item) bool { return hasConclusion(i.Text) && !i.Gone },
+		func(i Item) bool { return i.Part == 1 },
+	} {
+		if at < len(items) {
+			if i := slices.IndexFunc(items[at:], better); i > 0 {
+				best := items[at+i]
+				items = slices.Insert(slices.Delete(items, at+i, at+i+1), at, best)
+			}
 		}
-		items = slices.Concat(items[:1], items[second:second+1], items[1:second], items[second+1:])
 	}
 	shown := 2
 	if s.Acted == 0 {

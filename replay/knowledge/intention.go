@@ -15,11 +15,26 @@ var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|n
 var decides = text.Pattern(`(?i)\b(?:go|going) with\b|\bstick (?:with|to)\b`)
 
 // concluding matches a sentence in which a line of thought turns to its result.
-var concluding = text.Pattern(`(?i)^[^\p{L}\p{N}]*(?:found it|yes,? this|but now|so the\b|so in\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place))` +
+var concluding = text.Pattern(`(?i)^[^\p{L}\p{N}]*(?:found it|ah[,!]? i see|i see (?:the|what) (?:\w+ )?(?:bug|problem|issue|cause|is)|yes,? this|but now|so the\b|so in\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place))` +
 	`|^[^\p{L}\p{N}]*(?:결국|따라서|즉[ ,]|문제는|원인은|つまり|よって|原因は|問題は|結局)`)
 
 // minConclusion is the length of a conclusion that means something alone, in UTF-16 units.
 const minConclusion = 60
+
+// takenBack matches the beginning of a sentence in which the agent takes back what it just said.
+var takenBack = text.Pattern(`(?i)^(?:but |hmm,? |oh,? )?(?:(?:no,? )?wait\b|(?:this|that) (?:doesn't|does not|isn't|is not|can't|cannot) (?:explain|be|the|right|it)\b|that's (?:not|wrong)\b|let me re-?think\b|on second thought)|^(?:아니,|잠깐,|いや、|待って)`)
+
+// unretracted returns words of the agent from behind the last sentence that takes something back.
+func unretracted(words string) string {
+	from, kept := 0, 0
+	for _, end := range append(sentences().FindAllStringIndex(words, -1), []int{len(words), len(words)}) {
+		if takenBack().MatchString(strings.TrimLeft(words[from:end[1]], " *_\t")) {
+			kept = end[1]
+		}
+		from = end[1]
+	}
+	return strings.TrimSpace(words[kept:])
+}
 
 // conclusions returns where the sentences of a finding begin that begin a conclusion.
 func conclusions(found string) (all []int) {

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -40,8 +39,8 @@ func rateTodo(i Item) Worth {
 }
 
 // todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names, then
-// the completed ones, of which texts show only DoneTodo. Edited of a task in progress names the files that were written since
-// it began, that of a waiting one the files among those that the task is about.
+// the completed ones, of which texts show only DoneTodo, and the names of the others. Edited of a task in progress names the
+// files that were written since it began.
 func todos(f *projections.Fold) []Item {
 	all := projections.Todos.In(f)
 	if len(all) == 0 {
@@ -69,28 +68,42 @@ func todos(f *projections.Fold) []Item {
 			}
 			running = append(running, item)
 		default:
-			if t.Seq > request.Seq { // later requests may have dealt with an older one
-				item.Edited = namesOf(written.about(t.Text, t.Seq))
-			}
 			waiting = append(waiting, item)
 		}
+	}
+	if len(running)+len(waiting) > 0 {
+		done = append(done, namesOfDone(done)...)
 	}
 	return slices.Concat(running, waiting, theirs, done)
 }
 
-// maxNames bounds the names that are looked for of one task.
-const maxNames = 8
+// DoneTodos has the names of the completed tasks beside open ones, newest first, without those of DoneTodo. Times is their
+// number. It comes with the items of Todo; audits ask for each task.
+const DoneTodos Kind = "done-todos"
 
-// about returns the files written after an event that a task is about: it names the file, or an identifier in the
-// beginning of the file's newest change.
-func (e edits) about(task string, seq uint64) (files []projections.FileState) {
-	names := text.Identifiers(task, maxNames)
-	for _, file := range e.after(seq) {
-		if text.HasWords(task, path.Base(file.Path)) || slices.ContainsFunc(names, func(name string) bool { return text.HasWords(file.Changed, name) }) {
-			files = append(files, file)
+var _ = declare(Def{
+	Kind: DoneTodos,
+	Text: Text{Form: Line, Units: 200, Cap: 400, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true},
+})
+
+// maxDoneName bounds the name of a completed task, in UTF-16 units.
+const maxDoneName = 80
+
+// namesOfDone returns the item of DoneTodos for completed tasks, if there are any.
+func namesOfDone(done []Item) []Item {
+	names := Item{Kind: DoneTodos}
+	for _, task := range slices.Backward(done) {
+		if task.Kind == Todo {
+			names.Text += "; " + text.CutLine(task.Text, maxDoneName)
+			names.Times++
+			names.Seq = max(names.Seq, task.Seq)
 		}
 	}
-	return files
+	if names.Times == 0 {
+		return nil
+	}
+	names.Text = strings.TrimPrefix(names.Text, "; ")
+	return []Item{names}
 }
 
 // longPrompts is the number of requests after which a todo is old.

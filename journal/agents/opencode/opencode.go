@@ -91,7 +91,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Said, h.SinceSaid = p.Text("said"), int(p.Number("calls"))
 		var findings []agents.Finding
 		for words := range p.From.Get("earlier").Items() {
-			findings = agents.AddFinding(findings, words.Str(), 0)
+			findings = agents.AddFinding(findings, agents.Finding{Words: words.Str(), Told: true})
 		}
 		for _, f := range findings {
 			h.Findings = append(h.Findings, f.Words)

@@ -34,7 +34,13 @@ type Words struct {
 // statement is a text of the agent.
 type statement struct {
 	text string
-	at   int // number of tool calls between the prompt and the text
+	at   int  // number of tool calls between the prompt and the text
+	told bool // to the person; false for reasoning
+}
+
+// finding returns the statement as a finding.
+func (s statement) finding() agents.Finding {
+	return agents.Finding{Words: s.text, At: s.at, Told: s.told}
 }
 
 // Finding is a text of the agent that states a finding.
@@ -42,10 +48,11 @@ type Finding struct {
 	Text  string
 	Calls int  // number of tool calls after the text
 	Acted bool // the agent wrote a file after the text
+	Told  bool // to the person; false for reasoning
 }
 
 // newest returns Text as a statement.
-func (w *Words) newest() statement { return statement{w.Text, w.called - w.Calls} }
+func (w *Words) newest() statement { return statement{w.Text, w.called - w.Calls, true} }
 
 // Next returns the state after the agent's next words in the same turn. It keeps those earlier words that state a finding.
 func (w Words) Next(row, turn, words string) Words {
@@ -58,7 +65,7 @@ func (w Words) Next(row, turn, words string) Words {
 }
 
 // add adds a statement to the findings if it states one.
-func (w *Words) add(s statement) { w.findings = agents.AddFinding(w.findings, s.text, s.at) }
+func (w *Words) add(s statement) { w.findings = agents.AddFinding(w.findings, s.finding()) }
 
 // settle removes Thought. If Thought states a finding, it becomes one, after the words before it that state one.
 func (w *Words) settle() {
@@ -69,7 +76,7 @@ func (w *Words) settle() {
 			w.add(w.newest())
 			w.kept = true
 		}
-		w.add(statement{w.Thought, w.called - w.ThoughtCalls})
+		w.add(statement{w.Thought, w.called - w.ThoughtCalls, false})
 	}
 	w.Thought, w.ThoughtCalls = "", 0
 }
@@ -118,11 +125,11 @@ const (
 func (w Words) Found() (found []Finding) {
 	w.add(w.before)
 	if short := text.Units(w.Text) < shortText && text.Units(w.before.text) >= minWords; short && !agents.IsFinding(w.before.text) {
-		w.findings = append(slices.Clip(w.findings), agents.Finding{Words: w.before.text, At: w.before.at})
+		w.findings = append(slices.Clip(w.findings), w.before.finding())
 	}
 	for _, f := range w.findings {
 		if !w.kept || f.Words != w.Text || f.At != w.newest().at {
-			found = append(found, Finding{Text: f.Words, Calls: w.called - f.At, Acted: f.At < w.wrote})
+			found = append(found, Finding{Text: f.Words, Calls: w.called - f.At, Acted: f.At < w.wrote, Told: f.Told})
 		}
 	}
 	return found
