@@ -101,8 +101,8 @@ type MomentRecorded struct {
 	Findings []string `json:"findings,omitempty"`
 	// FindingCalls are the numbers of tool calls after each of Findings; empty if unknown.
 	FindingCalls []int `json:"finding_call_counts,omitempty"`
-	// FindingsTold are the indexes of the Findings that the agent told the person; the others are reasoning, or unknown.
-	FindingsTold []int `json:"findings_told,omitempty"`
+	// SpokenFindings are the indexes of the Findings in words to the person; the others are reasoning, or unknown.
+	SpokenFindings []int `json:"spoken_findings,omitempty"`
 	// Acted is the number of findings from before the agent last wrote a file. They are the first of Findings, and may no longer
 	// hold.
 	Acted int `json:"acted,omitempty"`

@@ -11,17 +11,17 @@ import (
 // SaidState is the agent's last text since the newest prompt of a person. The fields after Seq are as in
 // events.MomentRecorded.
 type SaidState struct {
-	Text         string   `json:"text,omitempty"`
-	Seq          uint64   `json:"seq,omitempty"`
-	Calls        int      `json:"calls,omitempty"`
-	Thought      string   `json:"thought,omitempty"`
-	ThoughtCalls int      `json:"thought_calls,omitempty"`
-	Result       string   `json:"result,omitempty"`
-	ResultOf     string   `json:"result_of,omitempty"`
-	Findings     []string `json:"findings,omitempty"`
-	FindingCalls []int    `json:"finding_calls,omitempty"`
-	FindingsTold []int    `json:"findings_told,omitempty"`
-	Acted        int      `json:"acted,omitempty"`
+	Text           string   `json:"text,omitempty"`
+	Seq            uint64   `json:"seq,omitempty"`
+	Calls          int      `json:"calls,omitempty"`
+	Thought        string   `json:"thought,omitempty"`
+	ThoughtCalls   int      `json:"thought_calls,omitempty"`
+	Result         string   `json:"result,omitempty"`
+	ResultOf       string   `json:"result_of,omitempty"`
+	Findings       []string `json:"findings,omitempty"`
+	FindingCalls   []int    `json:"finding_calls,omitempty"`
+	SpokenFindings []int    `json:"spoken_findings,omitempty"`
+	Acted          int      `json:"acted,omitempty"`
 	// Ended is the last text of the newest ended turn. Before is the last text of the turn before the newest prompt: a transcript
 	// that is read too early still ends with that text.
 	Ended, Before string `json:"-"`
@@ -40,7 +40,7 @@ var Said = Declare("said", 8, Lane, "what the agent said last since the newest p
 			return s
 		}
 		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
-		s.Findings, s.FindingCalls, s.FindingsTold, s.Acted = e.Findings, e.FindingCalls, e.FindingsTold, e.Acted
+		s.Findings, s.FindingCalls, s.SpokenFindings, s.Acted = e.Findings, e.FindingCalls, e.SpokenFindings, e.Acted
 		s.Thought, s.ThoughtCalls, s.Result, s.ResultOf = e.Thought, e.ThoughtCalls, e.Result, e.ResultOf
 		return s
 	}),
@@ -55,7 +55,7 @@ var Said = Declare("said", 8, Lane, "what the agent said last since the newest p
 // finished records the last text of a turn, unless it is empty.
 func (s SaidState) finished(text string, at At) SaidState {
 	if text != "" {
-		s = SaidState{Text: text, Seq: at.Seq, Findings: s.Findings, FindingsTold: s.FindingsTold, Acted: s.Acted, Ended: text, Before: s.Before}
+		s = SaidState{Text: text, Seq: at.Seq, Findings: s.Findings, SpokenFindings: s.SpokenFindings, Acted: s.Acted, Ended: text, Before: s.Before}
 	}
 	return s
 }

@@ -101,9 +101,9 @@ func IsFinding(words string) bool {
 
 // Finding is a text of the agent for which IsFinding holds.
 type Finding struct {
-	Words string
-	At    int  // number of tool calls from the prompt to it
-	Told  bool // to the person; false for reasoning
+	Words  string
+	At     int  // number of tool calls from the prompt to it
+	Spoken bool // to the person; false for reasoning
 
 	weight int // of evidence; 0 before it is needed
 }
@@ -136,23 +136,23 @@ var namePattern = text.Pattern("`[^`\n]+`|\\w[\\w-]*[./][\\w./-]*\\w(?::\\d+)?|\
 
 // Bounds of evidence.
 const (
-	maxEvidence = 2000 // bytes of a text, from its beginning
-	maxNames    = 6    // distinct names that count
-	wordWeight  = 2    // weight of a word that marks a finding, in names
-	toldWeight  = 3    // weight of having told the person, in names
+	maxEvidence  = 2000 // bytes of a text, from its beginning
+	maxNames     = 6    // distinct names that count
+	wordWeight   = 2    // weight of a word that marks a finding, in names
+	spokenWeight = 3    // weight of words to the person, in names
 )
 
-// evidence returns how much a finding says, at least 1: by its names, its words that mark a finding, and whether the person was
-// told.
+// evidence returns how much a finding says, at least 1: by its names, its words that mark a finding, and whether the person
+// reads it.
 func evidence(f Finding) int {
-	words, names, told := f.Words[:min(len(f.Words), maxEvidence)], map[string]bool{}, 0
+	words, names, spoken := f.Words[:min(len(f.Words), maxEvidence)], map[string]bool{}, 0
 	for _, name := range namePattern().FindAllString(words, 4*maxNames) {
 		names[name] = true
 	}
-	if f.Told {
-		told = toldWeight
+	if f.Spoken {
+		spoken = spokenWeight
 	}
-	return 1 + min(len(names), maxNames) + wordWeight*len(findingWords().FindAllStringIndex(words, maxNames)) + told
+	return 1 + min(len(names), maxNames) + wordWeight*len(findingWords().FindAllStringIndex(words, maxNames)) + spoken
 }
 
 // Headless reports whether a program, and not a person, started a client. entry is the client's name for its starter: the entry

@@ -33,7 +33,7 @@ var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet
 // shortRequest is the length up to which asksBack looks at a request, in UTF-16 units.
 const shortRequest = 350
 
-// findings lists the newest finding, then the newest one that the person was told, then the newest one with a conclusion,
+// findings lists the newest finding, then the newest one spoken to the person, then the newest one with a conclusion,
 // then the first one of the turn, which often answers the request, then the others. It leaves out those from before the
 // agent's newest edit, since the agent acted upon them, but for the first of the turn if that has a conclusion, and a fresh
 // design. It also leaves out that a check fails if the newest check since the request passed. While the agent has edited
@@ -43,9 +43,9 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		return nil
 	}
 	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
-	told := map[int]bool{} // by Item.Part
-	for _, i := range s.FindingsTold {
-		told[i+1] = true
+	spoken := map[int]bool{} // by Item.Part
+	for _, i := range s.SpokenFindings {
+		spoken[i+1] = true
 	}
 	concluded, designed := false, false // a newer finding with a conclusion; a newer design from before an edit
 	for i, found := range slices.Backward(s.Findings) {
@@ -55,7 +55,7 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		}
 		item := itemOf(s, i, Finding, fromConclusion(found, findingUnits))
 		if item.Gone {
-			fresh := 0 < item.Calls && item.Calls <= freshDesign && isDesign(found) && (!concluded || told[item.Part]) && !designed
+			fresh := 0 < item.Calls && item.Calls <= freshDesign && isDesign(found) && (!concluded || spoken[item.Part]) && !designed
 			concluded = concluded || hasConclusion(found)
 			if !fresh && (i > 0 || !hasConclusion(found)) {
 				continue
@@ -66,7 +66,7 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 	}
 	for at, better := range []func(Item) bool{
 		func(i Item) bool { return true },
-		func(i Item) bool { return told[i.Part] && !i.Gone },
+		func(i Item) bool { return spoken[i.Part] && !i.Gone },
 		func(i Item) bool { return hasConclusion(i.Text) && !i.Gone },
 		func(i Item) bool { return i.Part == 1 },
 	} {

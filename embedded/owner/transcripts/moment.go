@@ -74,19 +74,19 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 		return nil
 	}
 	var findings []string
-	var ages, told []int
+	var ages, spoken []int
 	acted := 0
 	for i, found := range words.Found() {
 		findings, ages = append(findings, redact.Text(found.Text)), append(ages, found.Calls)
-		if found.Told {
-			told = append(told, i)
+		if found.Spoken {
+			spoken = append(spoken, i)
 		}
 		if found.Acted {
 			acted++
 		}
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
-	ev.FindingCalls, ev.FindingsTold, ev.Acted = ages, told, acted
+	ev.FindingCalls, ev.SpokenFindings, ev.Acted = ages, spoken, acted
 	if words.Thought != "" {
 		ev.Thought, ev.ThoughtCalls = text.EndUnits(redact.Text(words.Thought), thoughtUnits), words.ThoughtCalls
 	}

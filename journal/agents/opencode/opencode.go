@@ -91,7 +91,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Said, h.SinceSaid = p.Text("said"), int(p.Number("calls"))
 		var findings []agents.Finding
 		for words := range p.From.Get("earlier").Items() {
-			findings = agents.AddFinding(findings, agents.Finding{Words: words.Str(), Told: true})
+			findings = agents.AddFinding(findings, agents.Finding{Words: words.Str(), Spoken: true})
 		}
 		for _, f := range findings {
 			h.Findings = append(h.Findings, f.Words)

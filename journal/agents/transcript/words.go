@@ -33,22 +33,22 @@ type Words struct {
 
 // statement is a text of the agent.
 type statement struct {
-	text string
-	at   int  // number of tool calls between the prompt and the text
-	told bool // to the person; false for reasoning
+	text   string
+	at     int  // number of tool calls between the prompt and the text
+	spoken bool // to the person; false for reasoning
 }
 
 // finding returns the statement as a finding.
 func (s statement) finding() agents.Finding {
-	return agents.Finding{Words: s.text, At: s.at, Told: s.told}
+	return agents.Finding{Words: s.text, At: s.at, Spoken: s.spoken}
 }
 
 // Finding is a text of the agent that states a finding.
 type Finding struct {
-	Text  string
-	Calls int  // number of tool calls after the text
-	Acted bool // the agent wrote a file after the text
-	Told  bool // to the person; false for reasoning
+	Text   string
+	Calls  int  // number of tool calls after the text
+	Acted  bool // the agent wrote a file after the text
+	Spoken bool // to the person; false for reasoning
 }
 
 // newest returns Text as a statement.
@@ -129,7 +129,7 @@ func (w Words) Found() (found []Finding) {
 	}
 	for _, f := range w.findings {
 		if !w.kept || f.Words != w.Text || f.At != w.newest().at {
-			found = append(found, Finding{Text: f.Words, Calls: w.called - f.At, Acted: f.At < w.wrote, Told: f.Told})
+			found = append(found, Finding{Text: f.Words, Calls: w.called - f.At, Acted: f.At < w.wrote, Spoken: f.Spoken})
 		}
 	}
 	return found
