@@ -54,6 +54,7 @@ var clean = []string{
 	`cmd.Env = append(cmd.Environ(), "PWD="+dir1.Path2)`,
 	`url := base + "?token=" + url.QueryEscape(t1) + "&page=2"`,
 	`args := []string{"password=", next1234, "-x"}`,
+	"[\n  'ssh2_auth_password',\n  'ssh2_auth_pubkey_file',\n]",
 	"dk.encryptionKey = ek.encryptionKey10",
 	"REMOVE_ENCRYPTION_KEY_ALL_USERS      = 0xc0406619",
 	"ABIAAQDAOEMAAAAADIBAAAAAAAA",

@@ -287,6 +287,36 @@ func TestCorpusOfSecrets(t *testing.T) {
 	}
 }
 
+// The same holds for a document that another contains as a text, however often, and behind a byte order mark.
+func TestCorpusOfSecretsInTexts(t *testing.T) {
+	t.Parallel()
+	all := corpus(21, 20)
+	within := func(doc string) string { return jsonOf(obj("stdout", doc)) }
+	for name, wrap := range map[string]func(doc string) string{
+		"byte order mark": func(doc string) string { return "\ufeff" + doc },
+		"once":            within,
+		"twice":           func(doc string) string { return within(within(doc)) },
+		"three times":     func(doc string) string { return within(within(within(doc))) },
+		"on several lines": func(doc string) string {
+			var b bytes.Buffer
+			if err := json.Indent(&b, []byte(doc), "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			return within(b.String())
+		},
+	} {
+		n := 0
+		for _, s := range all {
+			if left := string(redact.Document([]byte(wrap(jsonOf(s.doc))))); strings.Contains(left, s.secret) {
+				n++
+			}
+		}
+		if n*100 > len(all) {
+			t.Errorf("%s: %d of %d secrets stay", name, n, len(all))
+		}
+	}
+}
+
 // ADR-0016 rule 9: of what only looks like a secret at most 1 in 100 is removed. Half of it is what agents said to hooks.
 func TestCorpusOfTheHarmless(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,9 @@ type document struct {
 
 // readDocument parses the values of s. It returns nil if s is no JSON, or does not begin with an object or an array.
 func readDocument(s string) *document {
+	if rest, marked := strings.CutPrefix(s, byteOrderMark); marked {
+		s = strings.Repeat(" ", len(byteOrderMark)) + rest
+	}
 	if prefixOf(strings.TrimLeft(s, " \t\r\n"), "{", "[") == 0 || !wholeDocuments(s) {
 		return nil
 	}
@@ -41,6 +44,9 @@ func readDocument(s string) *document {
 	}
 	return d
 }
+
+// byteOrderMark begins a file of some programs of Windows. It is no JSON.
+const byteOrderMark = "\ufeff"
 
 // wholeDocuments reports whether s consists of JSON values.
 func wholeDocuments(s string) bool {

@@ -39,6 +39,18 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// Programs of Windows begin files with a byte order mark.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	in := "\ufeff" + `{"env":[{"name":"LANG","value":"en"},{"key":"비밀번호","Value":"Tiger@433"}]}`
+	if diff := cmp.Diff([]Finding{{"password", "/env/1/Value", 9}}, FindIn([]byte(in))); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := string(Document([]byte(in))), strings.ReplaceAll(in, "Tiger@433", "[redacted:password]"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // In an event's own fields a name decides nothing: they are ours.
 func TestFindInTexts(t *testing.T) {
 	t.Parallel()

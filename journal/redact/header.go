@@ -55,9 +55,9 @@ func cookieHeader(s string, at, end int) []span {
 	if i == len(s) || strings.IndexByte(":='\"", s[i]) < 0 && !(i > end && s[i] == ',') {
 		return nil
 	}
-	i += 1 + blanks(s[i+1:])
-	if line := s[i:lineEnd(s, i)]; strings.HasPrefix(line, "{") {
-		return cookieMembers(line, i)
+	i += 1 + leading(clip(s[i+1:], longestBlank), " \t\r\n")
+	if strings.HasPrefix(s[i:], "{") {
+		return cookieMembers(s[i:i+indexOr(s[i:], "}")], i)
 	}
 	i += leading(clip(s[i:], 8), `\"'`+"`[")
 	to := i + indexOr(s[i:], "\r\n\"'`")
@@ -75,7 +75,7 @@ func cookieMembers(literal string, at int) (found []span) {
 }
 
 // cookieMember matches a name and its value.
-var cookieMember = lazily(`["']([\w.-]+)["']: *["']([^"'\\]+)["']`)
+var cookieMember = lazily(`["']([\w.-]+)["']: *["']([^"'\\\r\n]+)(?:["'\r\n]|$)`)
 
 // cookiesIn returns the secrets among the cookies "NAME=VALUE; NAME=VALUE" at s[from:].
 func cookiesIn(s string, from int) (found []span) {

@@ -29,6 +29,14 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"aws-access-key", "key id ", "AKIA" + high(16), ", region eu-west-1"},
 	// In JSON within a text the byte after an escape begins a line or a word.
 	{"aws-access-key", `{"stdout":"here:\n`, "AKIA" + high(16), `\n"}`},
+	// A literal within a literal.
+	{"api-key", `bash -c "curl -H 'X-Api-Key: `, low(32), `' https://api.test/v1"`},
+	{"token", `ssh host1 'curl -H "X-Auth-Token: `, uuid, `" https://api.test/v1'`},
+	// JSON on several lines, or torn.
+	{"cookie", "{\n  \"cookies\": {\n    \"session\": \"", mix(40), "\",\n    \"theme\": \"dark\"\n  }\n}"},
+	{"cookie", `{"cookies":{"session":"`, mix(40), ""},
+	{"api-key", "[\n  [\n    \"X-Api-Key\",\n    \"", mix(36), "\"\n  ]\n]"},
+	{"authorization", "[\n  \"Authorization\",\n  \"Basic ", mix(36), "\"\n]"},
 	// A percent sign in a password is none of a format.
 	{"password", "Zugangsdaten: builder / ", "kW%sq7Rr^b2#Vn", "\n"},
 	{"password", "Credentials: root / ", "Tq%0mB8&xLw3*Zd", "\n"},
@@ -244,6 +252,23 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "https://", mix(40), "@github.com/a/b.git"},
 	// Across the end of a line, and behind line numbers.
 	{"service-token", "use ", "pcsk_" + mix(40), " now"},
+}
+
+// Secrets of a text that is JSON within JSON, or has other escapes, are removed by the view without escapes.
+func TestSecretsInEscapedJSON(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, before, secret, after string }{
+		{"cookie", `{"y":"{\"x\":\"{\\\"cookies\\\":{\\\"session\\\":\\\"`, mix(40), `\\\"}}\"}"}`},
+		{"cookie", `"{\"cookies\":{\"session\":\"`, mix(40), `\"}}"`},
+		{"cookie", `"\"{\\\"cookies\\\":{\\\"session\\\":\\\"`, mix(40), `\\\"}}\""`},
+		{"url-parameter", `{"url":"https://api.test/v1?page=2\u0026X-Amz-Signature=`, low(64), `"}`},
+		{"password", `{"plist":"\u003ckey\u003epasswd\u003c/key\u003e\u003cstring\u003e`, "kWsq7Rr-b2#Vn", `\u003c/string\u003e"}`},
+		{"password", `"Use the password:\r\n\r\n`, "kWsq7Rr-b2#Vn", `\r\n"`},
+	} {
+		if got, want := redact.Text(c.before+c.secret+c.after), c.before+"[redacted:"+c.kind+"]"+c.after; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
 }
 
 func TestSecretsAreReplaced(t *testing.T) {

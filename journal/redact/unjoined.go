@@ -20,8 +20,8 @@ func findUnjoined(s string, start, stop int) (from, to int) {
 			begin = near
 		}
 	}
-	from, to = -1, -1
-	if promising || strings.HasPrefix(s[stop:], "(") {
+	from, to = nextItem(s, start, stop)
+	if from < 0 && (promising || strings.HasPrefix(s[stop:], "(")) {
 		from, to = findBehind(s, start, stop)
 	}
 	if from < 0 && begin < start {
@@ -37,6 +37,23 @@ func findUnjoined(s string, start, stop int) (from, to int) {
 		from, to = findLone(s, begin, start, stop, ahead)
 	}
 	return from, to
+}
+
+// nextItem finds the value of the name s[start:stop] if both are items of an array, with a line each.
+func nextItem(s string, start, stop int) (from, to int) {
+	comma := stop + prefixOf(s[stop:], `",`, "',")
+	value, below := nextLine(s, comma)
+	if comma == stop || !below || strings.IndexByte("\"'", s[min(value, len(s)-1)]) < 0 {
+		return -1, -1
+	}
+	n := namedValue{text: s, name: name{start: start, stop: stop}, value: value, sense: senseAt(s, start, stop)}
+	from, to = n.find()
+	if from < 0 {
+		return -1, -1
+	}
+	v := clip(s[from:to], judged)
+	codeName := strings.Contains(v, "_") && (lower | digit | underscore).only(v)
+	return placeIf(n.sense.how == byScheme || !codeName && n.sense.isSecretAnywhere(v), from, to)
 }
 
 // findBehind finds the value of the name s[start:stop] behind the name, without a colon or equals sign between them: an argument, a

@@ -38,7 +38,7 @@ func (n namedValue) valueEnd(from int) int {
 	line := s[from:lineEnd(s, from)]
 	ends := []string{`\n`, `\r`, `\t`, " #", "\t#", " //", " ;", "  <"}
 	if q := n.openQuote(); q != 0 {
-		line = line[:quote{close: string(q)}.value(line)]
+		line = n.inQuotes(q, line)
 	} else {
 		ends = ends[len("nrt"):] // the escapes end a line only within quotes
 	}
@@ -54,7 +54,7 @@ func (n namedValue) wordEnd(from int) int {
 	s := n.text
 	word := s[from : from+indexOr(s[from:], " \t\r\n\v\f\x00")]
 	if q := n.openQuote(); q != 0 {
-		word = word[:quote{close: string(q)}.value(word)]
+		word = n.inQuotes(q, word)
 	} else {
 		word = word[:indexOr(word, "\"'`")]
 	}
@@ -105,4 +105,15 @@ func (n namedValue) openQuote() (q byte) {
 		}
 	}
 	return q
+}
+
+// inQuotes returns the part of rest, the text from the value on, that is in the literal with quote q, and in the literal within that
+// literal that the name begins, if there is one: "curl -H 'X-Api-Key: …'".
+func (n namedValue) inQuotes(q byte, rest string) string {
+	rest = rest[:quote{close: string(q)}.value(rest)]
+	inner := n.text[max(0, n.start-1)]
+	if strings.IndexByte("\"'`", inner) >= 0 && strings.IndexByte(n.text[n.start:n.value], inner) < 0 {
+		rest = rest[:quote{close: string(inner)}.value(rest)]
+	}
+	return rest
 }

@@ -75,14 +75,18 @@ func plainFrames(s string, i int) (n int, replacement string) {
 	return 0, ""
 }
 
-// hasEscapes reports whether s begins like JSON and has an escaped line break or quote.
+// hasEscapes reports whether s begins like JSON, or like the view of JSON, and has an escape that unescape decodes: the view of
+// that is shorter, so views of views come to an end.
 func hasEscapes(s string) bool {
-	document := prefixOf(s, "{", "[") > 0 && contains(s, `\n`, `\"`)
-	return document && prefixOf(strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n"), `"`, `\`, "{", "[") > 0
+	s = strings.TrimLeft(s, "\n")
+	if prefixOf(s, "{", "[", `"`) == 0 || !contains(s, `\n`, `\"`, `\u0026`, `\u003c`, `\u003e`) {
+		return false
+	}
+	return s[0] == '"' || s[1] == '\n' || prefixOf(strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n"), `"`, `\`, "{", "[") > 0
 }
 
 // unescape decodes the usual escapes of JSON. Quotes without a backslash become line breaks.
-var unescape = replacing(`"`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
+var unescape = replacing(`"`, "\n", `\n`, "\n", `\t`, "\t", `\r`, "", `\"`, `"`, `\\`, `\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">", `\u001b`, "\x1b")
 
 // hasLinePrefix reports whether one of the first two lines of s has a prefix that a tool added, or s contains a diff.
 func hasLinePrefix(s string) bool {
