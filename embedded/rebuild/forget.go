@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/forgotten"
+	"journal/journal/record"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/worker/runner"
@@ -98,6 +100,20 @@ func (s Selection) Runs(dir string) (dirs []string, err error) {
 	return dirs, err
 }
 
+// forgettable returns the event in a record. If it cannot be read, the result is what the subject names, with the bytes of the record as
+// its body, and too late for Selection.Before. ok is false for a message that is no event, and for events about the log.
+func forgettable(r record.Record) (e events.Envelope, ok bool) {
+	e, err := events.Decode(r.Data, r.Seq)
+	if err != nil {
+		s, named := journal.SubjectOf(r)
+		if !named || r.ID == "" {
+			return e, false
+		}
+		e = events.Envelope{Meta: events.Meta{Seq: r.Seq, Project: s.Project, Session: s.Session, Type: s.Type, At: math.MaxInt64}, Body: r.Data}
+	}
+	return e, !IsAboutLog(e.Type)
+}
+
 // SelectedEvents describes the selected events of one session, for a person to check before they are removed.
 type SelectedEvents struct {
 	Project, Session string
@@ -110,16 +126,22 @@ type SelectedEvents struct {
 func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgotten.Set) (all []SelectedEvents, n int, err error) {
 	index := map[[2]string]int{} // index in all, by project and session
 	stays := map[string]bool{}   // sessions that keep an event
-	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
-		if err != nil {
+	for e, err := range log.PastMalformed(nil).Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
+		readable := err == nil
+		if !readable && !errors.Is(err, events.ErrMalformed) {
 			return all, n, err
+		}
+		if !readable {
+			e.At = math.MaxInt64 // as forgettable does
 		}
 		if !s.Selects(e) {
 			stays[e.Session] = stays[e.Session] || !IsAboutLog(e.Type)
 			continue
 		}
-		if err := digests.AddEvent(e); err != nil {
-			return all, n, err
+		if readable {
+			if err := digests.AddEvent(e); err != nil {
+				return all, n, err
+			}
 		}
 		n++
 		key := [2]string{e.Project, e.Session}

@@ -255,8 +255,7 @@ func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) error {
 		r.Archived.Add(entry.Seq)
 	}
 	if o.Forget != nil {
-		// A record that is not an event cannot match.
-		if e, err := events.Decode(entry.Data, entry.Seq); err == nil && !IsAboutLog(e.Type) && o.Forget(e) {
+		if e, ok := forgettable(entry.Record); ok && o.Forget(e) {
 			r.Forgotten++
 			r.changed.Add(entry.Seq)
 			return w.put(record.Record{Subject: record.Forgotten})
