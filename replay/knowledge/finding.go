@@ -33,21 +33,47 @@ var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet
 // shortRequest is the length up to which asksBack looks at a request, in UTF-16 units.
 const shortRequest = 350
 
-// findings lists the newest finding, then the newest one spoken to the person, then the newest one with a conclusion,
-// then the first one of the turn, which often answers the request, then the others. It leaves out those from before the
-// agent's newest edit, since the agent acted upon them, but for the first of the turn if that has a conclusion, and a fresh
-// design. It also leaves out that a check fails if the newest check since the request passed. While the agent has edited
-// nothing, its findings are all that the turn has achieved: up to investigated of them are not Unlisted.
-func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
-	if len(s.Findings) == 0 {
-		return nil
-	}
-	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
+// findings lists the newest finding, then the newest one spoken to the person, then the newest one with a conclusion, then
+// the first one of the turn, which often answers the request, then the others. While the agent has edited nothing, its
+// findings are all that the turn has achieved: up to investigated of them are not Unlisted.
+func findings(f *projections.Fold, s projections.SaidState) []Item {
 	spoken := map[int]bool{} // by Item.Part
 	for _, i := range s.SpokenFindings {
 		spoken[i+1] = true
 	}
-	concluded, designed := false, false // a newer finding with a conclusion; a newer design from before an edit
+	items := validFindings(f, s, spoken)
+	rest := items[min(1, len(items)):]
+	for _, isBetter := range []func(Item) bool{
+		func(i Item) bool { return spoken[i.Part] && !i.Gone },
+		func(i Item) bool { return hasConclusion(i.Text) && !i.Gone },
+		func(i Item) bool { return i.Part == 1 },
+	} {
+		if best := slices.IndexFunc(rest, isBetter); best >= 0 {
+			item := rest[best]
+			copy(rest[1:], rest[:best])
+			rest[0] = item
+			rest = rest[1:]
+		}
+	}
+	shown := 2
+	if s.Acted == 0 {
+		shown = investigated
+	}
+	for i := shown; i < len(items); i++ {
+		items[i].Tier = Unlisted
+	}
+	return items
+}
+
+// validFindings lists the findings that probably still hold, newest first. From before the agent's newest edit these are the
+// first of the turn if it has a conclusion, and a fresh design: the agent acted upon the others. That a check fails no longer
+// holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
+func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]bool) (items []Item) {
+	if len(s.Findings) == 0 {
+		return nil
+	}
+	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
+	replaced := false // by a newer design, or a newer finding with a conclusion
 	for i, found := range slices.Backward(s.Findings) {
 		found, _ = splitPlan(unretracted(found), pointsBack)
 		if isShort(found) || passes && checkFails().MatchString(found) {
@@ -55,34 +81,15 @@ func findings(f *projections.Fold, s projections.SaidState) (items []Item) {
 		}
 		item := itemOf(s, i, Finding, fromConclusion(found, findingUnits))
 		if item.Gone {
-			fresh := 0 < item.Calls && item.Calls <= freshDesign && isDesign(found) && (!concluded || spoken[item.Part]) && !designed
-			concluded = concluded || hasConclusion(found)
-			if !fresh && (i > 0 || !hasConclusion(found)) {
+			fresh := 0 < item.Calls && item.Calls <= freshDesign
+			inWork := fresh && isDesign(found) && (spoken[item.Part] || !replaced)
+			replaced = replaced || inWork || hasConclusion(found)
+			if !inWork && (i > 0 || !hasConclusion(found)) {
 				continue
 			}
-			designed, item.Tier = designed || fresh, Likely
+			item.Tier = Likely
 		}
 		items = append(items, item)
-	}
-	for at, better := range []func(Item) bool{
-		func(i Item) bool { return true },
-		func(i Item) bool { return spoken[i.Part] && !i.Gone },
-		func(i Item) bool { return hasConclusion(i.Text) && !i.Gone },
-		func(i Item) bool { return i.Part == 1 },
-	} {
-		if at < len(items) {
-			if i := slices.IndexFunc(items[at:], better); i > 0 {
-				best := items[at+i]
-				items = slices.Insert(slices.Delete(items, at+i, at+i+1), at, best)
-			}
-		}
-	}
-	shown := 2
-	if s.Acted == 0 {
-		shown = investigated
-	}
-	for i := range items[min(shown, len(items)):] {
-		items[shown+i].Tier = Unlisted
 	}
 	return items
 }

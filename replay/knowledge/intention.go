@@ -21,15 +21,22 @@ var concluding = text.Pattern(`(?i)^[^\p{L}\p{N}]*(?:found it|ah[,!]? i see|i se
 // minConclusion is the length of a conclusion that means something alone, in UTF-16 units.
 const minConclusion = 60
 
-// takenBack matches the beginning of a sentence in which the agent takes back what it just said.
-var takenBack = text.Pattern(`(?i)^(?:but |hmm,? |oh,? )?(?:(?:no,? )?wait\b|(?:this|that) (?:doesn't|does not|isn't|is not|can't|cannot) (?:explain|be|the|right|it)\b|that's (?:not|wrong)\b|let me re-?think\b|on second thought)|^(?:아니,|잠깐,|いや、|待って)`)
+// These match the beginning of a sentence in which the agent takes back what it just said: refutes if the sentence says no
+// more than that, corrects if it goes on with what holds instead.
+var (
+	refutes  = text.Pattern(`(?i)^(?:but |hmm,? |oh,? )?(?:(?:this|that) (?:doesn't|does not|isn't|is not|can't|cannot) (?:explain|be|the|right|it)\b|that's (?:not|wrong)\b|let me re-?think\b)`)
+	corrects = text.Pattern(`(?i)^(?:but |hmm,? |oh,? )?(?:(?:no,? )?wait\b|on second thought)|^(?:아니,|잠깐,|いや、|待って)`)
+)
 
-// unretracted returns words of the agent from behind the last sentence that takes something back.
+// unretracted returns words of the agent from the last sentence on that takes something back, without it if it only refutes.
 func unretracted(words string) string {
 	from, kept := 0, 0
 	for _, end := range append(sentences().FindAllStringIndex(words, -1), []int{len(words), len(words)}) {
-		if takenBack().MatchString(strings.TrimLeft(words[from:end[1]], " *_\t")) {
+		switch sentence := strings.TrimLeft(words[from:end[1]], " *_\t"); {
+		case refutes().MatchString(sentence):
 			kept = end[1]
+		case corrects().MatchString(sentence):
+			kept = from
 		}
 		from = end[1]
 	}
