@@ -103,11 +103,11 @@ func itemOf(s projections.SaidState, i int, kind Kind, words string) Item {
 	return item
 }
 
-// asksBack reports whether the request is short and points to something before it, such as "those". Then what the agent
-// wrote about the request explains it.
+// asksBack reports whether the request is short and points to something before it, such as "those", and what it replies to is
+// unknown. Then what the agent wrote about the request explains it.
 func asksBack(f *projections.Fold) bool {
 	request, _ := projections.Prompts.In(f).Request()
-	return text.Units(request.Text) <= shortRequest && slices.ContainsFunc(wordsOf(strings.ToLower(request.Text)), func(w string) bool {
+	return request.Asked == "" && text.Units(request.Text) <= shortRequest && slices.ContainsFunc(wordsOf(strings.ToLower(request.Text)), func(w string) bool {
 		return w == "same" || slices.Contains(pointing, w)
 	})
 }
