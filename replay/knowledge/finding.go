@@ -33,7 +33,7 @@ var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet
 // shortRequest is the length up to which asksBack looks at a request, in UTF-16 units.
 const shortRequest = 350
 
-// findings lists the newest finding, then the newest one spoken to the person, then the newest one with a conclusion, then
+// findings lists the newest finding, then the newest one spoken to the person, then the newest one that proves something, then
 // the first one of the turn, which often answers the request, then the others. While the agent has edited nothing, its
 // findings are all that the turn has achieved: up to investigated of them are not Unlisted.
 func findings(f *projections.Fold, s projections.SaidState) []Item {
@@ -45,7 +45,7 @@ func findings(f *projections.Fold, s projections.SaidState) []Item {
 	rest := items[min(1, len(items)):]
 	for _, isBetter := range []func(Item) bool{
 		func(i Item) bool { return spoken[i.Part] && !i.Gone },
-		func(i Item) bool { return hasConclusion(i.Text) && !i.Gone },
+		func(i Item) bool { return proving().MatchString(i.Text) && !i.Gone },
 		func(i Item) bool { return i.Part == 1 },
 	} {
 		if best := slices.IndexFunc(rest, isBetter); best >= 0 {

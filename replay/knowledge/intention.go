@@ -28,20 +28,35 @@ var (
 	corrects = text.Pattern(`(?i)^(?:but |hmm,? |oh,? )?(?:(?:no,? )?wait\b|on second thought)|^(?:아니,|잠깐,|いや、|待って)`)
 )
 
-// unretracted returns words of the agent from the last sentence on that takes something back, without it if it only refutes.
+// unretracted returns words of the agent without conclusions that it took back in the same words: from the last sentence of a
+// conclusion up to the sentence that takes it back, and with that one if it only refutes.
 func unretracted(words string) string {
-	from, kept := 0, 0
+	var kept strings.Builder
+	from, concluded := 0, -1 // concluded is the length of kept at the newest conclusion, -1 for none
 	for _, end := range append(sentences().FindAllStringIndex(words, -1), []int{len(words), len(words)}) {
-		switch sentence := strings.TrimLeft(words[from:end[1]], " *_\t"); {
-		case refutes().MatchString(sentence):
-			kept = end[1]
-		case corrects().MatchString(sentence):
-			kept = from
-		}
+		sentence := words[from:end[1]]
 		from = end[1]
+		plain := strings.TrimLeft(sentence, " *_\t")
+		refuted := refutes().MatchString(plain)
+		if concluded >= 0 && (refuted || corrects().MatchString(plain)) {
+			before := kept.String()[:concluded]
+			kept.Reset()
+			kept.WriteString(before)
+			concluded = -1
+			if refuted {
+				continue
+			}
+		}
+		if concluding().MatchString(plain) {
+			concluded = kept.Len()
+		}
+		kept.WriteString(sentence)
 	}
-	return strings.TrimSpace(words[kept:])
+	return strings.TrimSpace(kept.String())
 }
+
+// proving matches a sentence that states the result of an investigation outright, of those that concluding matches.
+var proving = text.Pattern(`(?i)\b(?:found it|confirms|explains|turns out|root cause|(?:this is|that is|that's|the (?:\w+ )?) ?(?:the )?(?:\w+ )?(?:bug|problem|cause|culprit))\b|원인은|문제는|原因は|問題は`)
 
 // conclusions returns where the sentences of a finding begin that begin a conclusion.
 func conclusions(found string) (all []int) {

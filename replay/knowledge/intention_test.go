@@ -56,15 +56,17 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestUnretracted: what the agent took back in the same words goes, and the sentence too that only refutes.
+// TestUnretracted: a conclusion that the agent took back in the same words goes, with the sentence that only refutes it;
+// what stands before the conclusion stays.
 func TestUnretracted(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"I see the issue now! The flag is unset. But that doesn't explain the second case. The cache is stale.": "The cache is stale.",
-		"The flag is unset. But wait, the default is true.":                                                     "But wait, the default is true.",
-		"The flag is unset, but that does not matter.":                                                          "The flag is unset, but that does not matter.",
-		"원인은 플래그입니다. 잠깐, 기본값이 참입니다. 캐시가 문제입니다.":                                                                 "잠깐, 기본값이 참입니다. 캐시가 문제입니다.",
-		"フラグが原因です。いや、既定値は真です。キャッシュが古い。":                                                                         "いや、既定値は真です。キャッシュが古い。",
+		"Two tests fail. I see the issue now! The flag is unset. But that doesn't explain the second. The cache is stale.": "Two tests fail. The cache is stale.",
+		"The problem is the flag. But wait, the default is true.":                                                          "But wait, the default is true.",
+		"1. TestOne: another name\n2. TestTwo: another issue\nBut wait, both count.":                                       "1. TestOne: another name\n2. TestTwo: another issue\nBut wait, both count.",
+		"The problem is the flag, but that does not matter.":                                                               "The problem is the flag, but that does not matter.",
+		"원인은 플래그입니다. 잠깐, 기본값이 참입니다.":                                                                                       "잠깐, 기본값이 참입니다.",
+		"原因はフラグです。いや、既定値は真です。":                                                                                             "いや、既定値は真です。",
 	} {
 		if got := unretracted(words); got != want {
 			t.Errorf("%q: got %q, want %q", words, got, want)
