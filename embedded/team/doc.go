@@ -10,7 +10,7 @@
 //	status.json   the Status of the link, written by the owner
 //	heard.json    what others decided and left unfinished in projects of this log (Heard), written by the owner
 //	seen.json     the high-water marks of readers (Seen)
-//	projects.json a person's choices for projects, by key (ProjectNote)
+//	projects.json a person's choices for projects, by key (ProjectChoices)
 //
 // A member is a person or a machine with an account at the hub. A device is a journal directory of a member.
 // A copy is a log at the hub, with the event numbers of the device. It holds the events of the shared projects in

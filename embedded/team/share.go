@@ -42,8 +42,8 @@ type Share struct {
 // LoadShare returns the share of a journal.
 func LoadShare(journal string) (Share, error) { return LoadFile(journal, shareName, Share{}) }
 
-// ChangeShare saves what change makes of the share of a journal, under a lock. It removes what was heard about projects whose context is no
-// longer shared.
+// ChangeShare saves what change makes of the share of a journal, under a lock. Then it removes what was heard about projects whose context
+// is no longer shared.
 func ChangeShare(journal string, change func(Share) (Share, error)) error {
 	err := changeFile(journal, shareName, Share{}, func(s Share) (Share, error) {
 		s, err := change(s)
@@ -56,7 +56,7 @@ func ChangeShare(journal string, change func(Share) (Share, error)) error {
 	if err != nil {
 		return err
 	}
-	heard, err := LoadHeard(journal, "")
+	heard, err := LoadHeard(journal, "") // without the projects whose context is no longer shared
 	return errors.Join(err, heard.Save(journal))
 }
 
@@ -130,29 +130,29 @@ func (s Share) Covers(o Share) bool {
 // Same reports whether two shares are equal.
 func (s Share) Same(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
-// ProjectNote holds the choices of a person for a project of the log.
-type ProjectNote struct {
+// ProjectChoices holds the choices of a person for a project of the log.
+type ProjectChoices struct {
 	Name string `json:"name,omitempty"` // by which it is compared with projects of others
 	Root string `json:"root,omitempty"` // its directory, which the log may not know yet
 }
 
 // LoadProjects returns the choices of a person for projects, by key.
-func LoadProjects(journal string) (map[string]ProjectNote, error) {
-	return LoadFile(journal, projectsName, map[string]ProjectNote{})
+func LoadProjects(journal string) (map[string]ProjectChoices, error) {
+	return LoadFile(journal, projectsName, map[string]ProjectChoices{})
 }
 
 // ChangeProject saves what change makes of the choices for a project, under a lock.
-func ChangeProject(journal, project string, change func(*ProjectNote)) error {
-	return changeFile(journal, projectsName, map[string]ProjectNote{}, func(all map[string]ProjectNote) (map[string]ProjectNote, error) {
-		note := all[project]
-		change(&note)
-		all[project] = note
+func ChangeProject(journal, project string, change func(*ProjectChoices)) error {
+	return changeFile(journal, projectsName, map[string]ProjectChoices{}, func(all map[string]ProjectChoices) (map[string]ProjectChoices, error) {
+		choices := all[project]
+		change(&choices)
+		all[project] = choices
 		return all, nil
 	})
 }
 
-// Derive returns the record that the copy has in place of a record of the log: the same one, also if it is the mark of a forgotten event, or
-// an empty one. A record without an id is left out too: no owner stored and redacted it, and its subject may be wrong.
+// Derive returns the record that the copy has in place of a record r of the log: r itself if it is shared or marks a forgotten event, else
+// an empty record. Any other record without an id is not shared: no owner stored and redacted it, and its subject may be wrong.
 func (s Share) Derive(r record.Record) record.Record {
 	if r.IsForgotten() || r.ID != "" && s.sharesSubject(r.Subject) {
 		return r
@@ -181,16 +181,18 @@ func LoadFile[T any](journal, name string, v T) (T, error) {
 	return v, nil
 }
 
-// saveFile replaces a file by a function, unless it has that content already.
+// saveFile calls replace to save v in a file of the team's directory, unless the file has that content already.
 func saveFile(journal, name string, v any, replace func(path string, b []byte) error) error {
 	b, _ := json.MarshalIndent(v, "", "  ") // strings, numbers and times cannot fail
 	b = append(b, '\n')
-	err := disk.MakePrivate(Dir(journal))
-	path := filepath.Join(Dir(journal), name)
-	if saved, unread := disk.ReadFile(path, fileBytes); err == nil && (unread != nil || !bytes.Equal(saved, b)) {
-		err = replace(path, b)
+	if err := disk.MakePrivate(Dir(journal)); err != nil {
+		return fmt.Errorf("team: %s: %w", name, err)
 	}
-	if err != nil {
+	path := filepath.Join(Dir(journal), name)
+	if saved, err := disk.ReadFile(path, fileBytes); err == nil && bytes.Equal(saved, b) {
+		return nil
+	}
+	if err := replace(path, b); err != nil {
 		return fmt.Errorf("team: %s: %w", name, err)
 	}
 	return nil

@@ -21,8 +21,8 @@ type Team interface {
 	// Link returns the function that links an owner to a hub (owner.Config.Team).
 	Link(a *App) func(owner.TeamConfig) owner.Team
 	// Read runs f on each copy of a log that --team selects. It leaves out copies without the session that --session names,
-	// and names on stderr those that cannot be read. If listed is not nil, it first gets the lists of sessions in the facts of
-	// each device, and f does not run on the copies for which it reports that the lists are enough.
+	// and names on stderr those that cannot be read. If listed is not nil, Read first calls it with the lists of sessions that
+	// each device publishes beside its copy. If listed returns that they are enough, f does not run on that device's copy.
 	Read(ctx context.Context, a *App, f func(*journal.Log) error, listed func([]catalogue.Listing) (enough bool, err error)) error
 	// Pages returns the colleagues' logs for the pages of journal ui --team.
 	Pages(a *App) (TeamPages, error)
@@ -31,12 +31,13 @@ type Team interface {
 	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
 	// Decisions returns the decisions of other members in a project, newest first, without asking the hub.
 	Decisions(a *App, project string) []knowledge.MemberDecision
-	// Choose decides before a verb with --team runs whose logs it reads: --session MEMBER/SESSION has the effect of
-	// --team=MEMBER --session SESSION, and MEMBER/DEVICE/SESSION that of --team=MEMBER/DEVICE.
+	// Choose selects the logs that a verb with --team reads, before the verb runs. --session MEMBER/SESSION has the effect of
+	// --team=MEMBER --session SESSION, and --session MEMBER/DEVICE/SESSION that of --team=MEMBER/DEVICE --session SESSION.
 	Choose(a *App, c *cobra.Command) error
 	// State returns the state of a journal in its team without asking the hub.
 	State(dir string) TeamState
-	// NotifyHub starts an owner if the hub has a copy of the log. The owner makes the hub remove what was forgotten here.
+	// NotifyHub prints a note and starts an owner if the hub has a copy of the log. The owner makes the hub remove what was
+	// forgotten here or is no longer shared.
 	NotifyHub(ctx context.Context, a *App)
 }
 
@@ -46,8 +47,8 @@ type TeamState struct {
 	Level, Text, Try string
 }
 
-// AtSkill returns the error for a session that cannot take over a skill because it has an unfinished one.
-func AtSkill(own projections.PhaseState) error {
+// AtSkillError returns the error for a session that cannot take over a skill because it has an unfinished one.
+func AtSkillError(own projections.PhaseState) error {
 	return WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 }
 
@@ -98,7 +99,7 @@ named on stderr; the others are shown, and the exit code is 1.`
 	return c
 }
 
-// DeclareTeam adds --team to a verb.
+// DeclareTeam adds --team to a verb, without the paragraph.
 func DeclareTeam(a *App, c *cobra.Command) {
 	c.Flags().StringVar(&a.Colleague, "team", "", "read what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = Everyone

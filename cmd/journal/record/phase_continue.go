@@ -40,7 +40,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return err
 			}
 			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
-				return cli.AtSkill(own)
+				return cli.AtSkillError(own)
 			}
 			if err := a.Record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.AsJSON {
 				return err

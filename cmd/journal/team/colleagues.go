@@ -77,7 +77,7 @@ func (cliTeam) TakeOver(c *cobra.Command, a *cli.App, t cli.TargetFlags, fold *p
 		return err
 	}
 	if own := projections.Phase.In(fold); own.Active() && w.Skill.Active() {
-		return cli.AtSkill(own)
+		return cli.AtSkillError(own)
 	}
 	if err := a.Record(c, t, w.Events()...); err != nil || a.AsJSON {
 		return err
@@ -143,7 +143,7 @@ a fork that is to be another project. "" takes the name away.`,
 				}
 			}
 			key := a.ProjectKey(cmp.Or(project, "."))
-			if err := team.ChangeProject(a.Dir, key, func(n *team.ProjectNote) { n.Name = args[0] }); err != nil {
+			if err := team.ChangeProject(a.Dir, key, func(p *team.ProjectChoices) { p.Name = args[0] }); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Out, "%s is called %q\n", key, args[0])

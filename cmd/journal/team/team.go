@@ -1,4 +1,4 @@
-// Package team implements journal team, and the part of a team for other verbs (cli.Team).
+// Package team implements the verbs of journal team, and cli.Team, by which other verbs use a team.
 package team
 
 import (
@@ -78,7 +78,10 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 reached it says so, and this journal is a member that shares nothing until the next call; --keep leaves the copies there.`,
 		func(c *cobra.Command, _ []string) error {
 			m, err := team.Load(a.Dir)
-			if errors.Is(err, team.ErrNoMember) || err != nil && !keep {
+			if errors.Is(err, team.ErrNoMember) {
+				return err
+			}
+			if err != nil && !keep {
 				return cli.WithHint(err, "journal team leave --keep, which needs no key")
 			}
 			if !keep {
@@ -102,25 +105,29 @@ const withdrawWait = 20 * time.Second
 // withdraw stops sharing, and waits until the hub has no copy.
 func withdraw(ctx context.Context, a *cli.App) error {
 	c, err := team.LoadCopy(a.Dir)
-	if err != nil || c.Number == 0 {
+	if err != nil || c.Number == 0 { // there never was a copy
 		return err
 	}
 	err = team.ChangeShare(a.Dir, func(team.Share) (team.Share, error) { return team.Share{}, nil })
-	if err == nil {
-		err = a.Read(ctx, func(*journal.Log) error { return nil }) // an owner runs now
+	if err != nil {
+		return err
 	}
-	for late := time.Now().Add(a.Pace(withdrawWait)); err == nil; time.Sleep(50 * time.Millisecond) {
-		c, err = team.LoadCopy(a.Dir)
+	if err := a.Read(ctx, func(*journal.Log) error { return nil }); err != nil { // an owner runs now
+		return err
+	}
+	for deadline := time.Now().Add(a.Pace(withdrawWait)); ; time.Sleep(50 * time.Millisecond) {
+		c, err := team.LoadCopy(a.Dir)
 		switch {
 		case err == nil && c.Share.None() && len(c.AtHub) == 0:
 			return nil
 		case ctx.Err() != nil:
-			err = ctx.Err()
-		case err == nil && time.Now().After(late):
-			err = cli.WithHint(errors.New("the hub still has a copy"), "journal team status; journal team leave --keep")
+			return ctx.Err()
+		case err != nil:
+			return err
+		case time.Now().After(deadline):
+			return cli.WithHint(errors.New("the hub still has a copy"), "journal team status; journal team leave --keep")
 		}
 	}
-	return err
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -190,7 +197,7 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if !f.all && isDirectory(args[0]) { // of which the log may hold nothing yet
 		root, err := filepath.Abs(args[0])
 		if err == nil {
-			err = team.ChangeProject(a.Dir, project, func(n *team.ProjectNote) { n.Root = root })
+			err = team.ChangeProject(a.Dir, project, func(p *team.ProjectChoices) { p.Root = root })
 		}
 		if err != nil {
 			return err
@@ -205,8 +212,8 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	return err
 }
 
-// confirmShare shows a person how much the log holds of a project, of all with an empty key, and asks. mayBeEmpty is set where the
-// log may hold nothing yet.
+// confirmShare shows a person how much the log holds of a project, and asks. An empty key means all projects. mayBeEmpty is set
+// where the log may hold nothing yet.
 func confirmShare(ctx context.Context, a *cli.App, f shareFlags, log *journal.Log, project string, mayBeEmpty bool) error {
 	subjects, err := log.Subjects(ctx, events.Selector{Project: project})
 	if err != nil {
@@ -271,12 +278,12 @@ have read they have read.`,
 			wasShared := true
 			err := team.ChangeShare(a.Dir, func(before team.Share) (now team.Share, err error) {
 				switch {
-				case all:
+				case all: // now shares nothing
 				case before.All:
 					return before, cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
 				default:
 					now = before.Without(a.ProjectKey(args[0]))
-					if now.Covers(before) && isDirectory(args[0]) {
+					if now.Covers(before) && isDirectory(args[0]) { // the directory itself is not shared
 						now = before.Without(repositoryOf(args[0]))
 					}
 				}

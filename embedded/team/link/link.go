@@ -333,7 +333,7 @@ func (t *Team) append(ctx context.Context, ev events.Event, id, project string) 
 
 // chosen holds a person's choices for a project.
 type chosen struct {
-	note    team.ProjectNote
+	project team.ProjectChoices
 	context bool // the context is shared
 }
 
@@ -341,8 +341,8 @@ type chosen struct {
 // each identity once, and again after a person chose something else. recorded holds the choices of then, by project key.
 func (t *Team) recordProjects(ctx context.Context, recorded map[string]chosen) (trouble error) {
 	share, noShare := team.LoadShare(t.Dir)
-	notes, noNotes := team.LoadProjects(t.Dir)
-	if err := cmp.Or(noShare, noNotes); err != nil {
+	projects, noProjects := team.LoadProjects(t.Dir)
+	if err := cmp.Or(noShare, noProjects); err != nil {
 		return err
 	}
 	shared := share.Keys()
@@ -350,7 +350,7 @@ func (t *Team) recordProjects(ctx context.Context, recorded map[string]chosen) (
 		shared = slices.Concat(shared, t.Writer.Projects())
 	}
 	for _, p := range shared {
-		choice := chosen{notes[p], share.SharesContext(p)}
+		choice := chosen{projects[p], share.SharesContext(p)}
 		if before, known := recorded[p]; known && before == choice {
 			continue
 		}
@@ -378,7 +378,7 @@ func (t *Team) recordProject(ctx context.Context, key string, choice chosen) (kn
 		}
 	}
 	now := seen
-	if now.Root = cmp.Or(seen.Root, choice.note.Root); now.Root == "" {
+	if now.Root = cmp.Or(seen.Root, choice.project.Root); now.Root == "" {
 		return false, nil
 	}
 	identity, err := git.Identify(ctx, now.Root)
@@ -388,7 +388,7 @@ func (t *Team) recordProject(ctx context.Context, key string, choice chosen) (kn
 	if identity.Commits != nil || identity.Remote != "" { // else it is not there any more, or no repository: what is known stays
 		now.Commits, now.Remote = identity.Commits, identity.Remote
 	}
-	now.Name, now.Also, now.Handover, now.Decisions = choice.note.Name, nil, choice.context, choice.context
+	now.Name, now.Also, now.Handover, now.Decisions = choice.project.Name, nil, choice.context, choice.context
 	if reflect.DeepEqual(now, seen) {
 		return true, nil
 	}
