@@ -77,7 +77,7 @@ func commands(f *projections.Fold) []Item {
 			items, s.over, s.worked = append(items, worked), true, len(items)+1
 		default:
 			failed := failureOf(c, &runs, &written, request, green, &standing)
-			failed.Since = c.Seq < turn.Seq
+			failed.Old = c.Seq < turn.Seq
 			items = append(items, failed)
 			s.failure = len(items)
 		}

@@ -92,7 +92,7 @@ var _ = declare(Def{
 })
 
 // TeamDecision is a team member's decision in the same repository, read from another log. No fold of this log has it,
-// so the caller passes it to With; audits do not look for it.
+// so the caller passes it to WithTheirs; audits do not look for it.
 const TeamDecision Kind = "team-decision"
 
 var _ = declare(Def{
@@ -165,9 +165,9 @@ func SelectTheirs(theirs []MemberDecision, files []string) (chosen []MemberDecis
 	return chosen
 }
 
-// With adds decisions of others to items and sorts all by need; the sort is stable. It skips a decision in the exact words
-// of one among the items.
-func With(items []Item, theirs []MemberDecision) []Item {
+// WithTheirs returns items and the decisions of other members together, most needed first; the sort is stable. It skips a
+// decision in the exact words of one among the items.
+func WithTheirs(items []Item, theirs []MemberDecision) []Item {
 	all := slices.Clone(items)
 	var files []string
 	for _, i := range items {

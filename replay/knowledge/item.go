@@ -29,9 +29,9 @@ type Item struct {
 
 	// State is the status of a todo, the last operation on a file, or the outcome of a call; reports show it.
 	State string
-	// Since marks a todo that has not changed since the fifth newest request, of which a text shows since when, and a failure
+	// Old marks a todo that has not changed since the fifth newest request, of which a text shows since when, and a failure
 	// from before the newest request.
-	Since bool
+	Old bool
 	// At is the time of a decision or an answer.
 	At projections.Stamp
 	// Weak marks a decision that was found in prose.

@@ -17,8 +17,8 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
-// DoneTodo is a task that was completed since the request and whose description then got a finding. It comes with the
-// items of Todo.
+// DoneTodo is a task that was completed since the request and whose description has changed since the plan, because it may
+// describe the result. Its items come with those of Todo.
 const DoneTodo Kind = "done-todo"
 
 var _ = declare(Def{
@@ -39,8 +39,8 @@ func rateTodo(i Item) Worth {
 }
 
 // todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names, then
-// the completed ones, of which texts show only DoneTodo, and the names of the others. Edited of a task in progress names the
-// files that were written since it began.
+// the completed ones, of which texts show only DoneTodo, and the names of the others. For a task in progress, Edited names
+// the files that were written since it began.
 func todos(f *projections.Fold) []Item {
 	all := projections.Todos.In(f)
 	if len(all) == 0 {
@@ -50,7 +50,7 @@ func todos(f *projections.Fold) []Item {
 	old, written := longAgo(f), editsOf(f)
 	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range all {
-		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < old, place: i}
+		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Old: t.Seq < old, place: i}
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
@@ -106,14 +106,14 @@ func namesOfDone(done []Item) []Item {
 	return []Item{names}
 }
 
-// longPrompts is the number of requests after which a todo is old.
-const longPrompts = 5
+// oldAfter is the number of requests after which a todo is old.
+const oldAfter = 5
 
 // longAgo returns the sequence of the fifth newest prompt, 0 if there are fewer.
 func longAgo(f *projections.Fold) uint64 {
 	all := projections.Prompts.In(f)
-	if all.Len() < longPrompts {
+	if all.Len() < oldAfter {
 		return 0
 	}
-	return all.Get(all.Len() - longPrompts).Seq
+	return all.Get(all.Len() - oldAfter).Seq
 }

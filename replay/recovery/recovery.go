@@ -86,7 +86,7 @@ func (r *Recovery) frame(items []knowledge.Item) {
 // With adds decisions of other members of the team. They come from other logs, so no fold of this one has them.
 func (r Recovery) With(theirs []knowledge.MemberDecision) Recovery {
 	if len(theirs) > 0 {
-		r.Items = knowledge.With(r.Items, theirs)
+		r.Items = knowledge.WithTheirs(r.Items, theirs)
 	}
 	return r
 }
