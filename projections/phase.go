@@ -25,7 +25,7 @@ type PhaseState struct {
 	Text    string `json:"text,omitempty"`
 	TextSeq uint64 `json:"text_seq,omitempty"`
 
-	// File is the path of the skill's own file, empty if events reported the state.
+	// File is the path of the skill's own file, empty if no file of the skill is known.
 	File string `json:"-"`
 	// Foreign is set if another lane has written the file since this lane's state was read from it.
 	Foreign bool `json:"-"`
@@ -105,6 +105,7 @@ func (s PhaseState) planned(e events.PhasePlanned, at At) PhaseState {
 	return s
 }
 
+// ended ends the running skill. An event that names a session is about another session's skill.
 func (s PhaseState) ended(e events.SkillEnded, at At) PhaseState {
 	if s.Active() && e.Session == "" {
 		s.Status, s.Seq = e.Status, at.Seq
@@ -215,8 +216,9 @@ func rebuilt(e events.FileObserved) string {
 }
 
 // isOwn reports whether an observed file is the state of this fold's lane. A file that a tool of the report wrote belongs to the
-// lane of the tool, or to the main thread of the session in its name. Any other file belongs to the main thread of the session
-// in its name, and to the lane that wrote it or took it over before, unless another lane has written it since.
+// lane of the tool, but to the main lane if the name of the file has the id of the tool's session. Any other file belongs to the
+// main lane of the session in its name, and to the lane that wrote it or took it over before, unless another lane has written it
+// since. A removal counts even then.
 func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	session := at.Target.Session
 	inName := namesSession(e.Path, session)
@@ -227,8 +229,8 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	if s.Foreign && s.File == e.Path {
 		named = false
 	}
-	// A file with this session's id counts from any observer. Of another file any session may observe the removal, but only
-	// this lane's session the content.
+	// Any session may observe a file with this session's id in its name. Any session may also observe that this lane's file was
+	// removed, but only this lane's session may observe its content.
 	return named || s.File == e.Path && (e.Gone || at.Session == session && !s.Foreign)
 }
 

@@ -31,7 +31,7 @@ func (t Target) Done() bool { return t.Status == Success || t.Status == Warning 
 // settle sets the status of a target.
 func (t *Target) settle() {
 	switch {
-	case t.Started == 0 && t.Finished == 0 && t.Language == "" && t.Mode != "":
+	case t.Started == 0 && t.Finished == 0 && t.Language == "" && t.Mode != "": // planned without a language
 		t.Status = NeedsLanguage
 	case t.Started == 0 && t.Finished == 0:
 		t.Status = Planned
@@ -78,6 +78,7 @@ func (t *Target) act(seq uint64) {
 // result as an observed file.
 func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
+		// A result that t has already adds nothing to its lists.
 		repeated := t
 		repeated.finish(e, projections.At{})
 		if repeated.Tests == t.Tests && repeated.Outcome == t.Outcome && len(repeated.Generated) == len(t.Generated) &&
@@ -223,6 +224,8 @@ func (s State) related(t Target, i events.CompileIssue) bool {
 	return i.Symbol != "" && slices.Contains(t.Symbols, i.Symbol)
 }
 
+// answered applies the person's answer: the language of a target, or the solution of one of its issues. An answer without an issue
+// is for every open question of the target.
 func (s State) answered(e events.CompileAnswered, at projections.At) State {
 	if _, known := s.Target(e.Target); !known {
 		return s
