@@ -58,13 +58,14 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 		}
 	}
 	if p := group[len(group)-1]; p.open() {
-		open, err := load(w.dir, p)
+		unsealed, err := load(w.dir, p)
 		if err != nil {
 			return false, err
 		}
 		damaged := sealed != nil && len(sealed.damage) > 0
-		if sealed == nil || open.afterWhole() > sealed.last+1 || damaged && open.afterWhole() > sealed.last {
-			return w.repair(open)
+		// The open segment counts if it has more records than the sealed one, or as many and the sealed one is damaged.
+		if sealed == nil || unsealed.afterWhole() > sealed.last+1 || damaged && unsealed.afterWhole() > sealed.last {
+			return w.repair(unsealed)
 		}
 		if damaged {
 			return false, &sealed.damage[0]
@@ -78,7 +79,7 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 		return false, &sealed.damage[0]
 	}
 	w.last, w.chain = sealed.last, sealed.seal.link
-	if int64(len(sealed.raw)) < w.limit/2 {
+	if int64(len(sealed.raw)) < w.limit/2 { // frequent stops must not leave thousands of short segments
 		w.reopen = &sealed.segmentFile
 	}
 	return true, removeOthers(w.dir, sealed.first, sealed.last)
@@ -102,20 +103,20 @@ func (s *segment) afterWhole() uint64 {
 // repair cuts an open segment after its undamaged beginning, and makes the writer continue there. found is false if no record is left.
 func (w *Writer) repair(s *segment) (found bool, err error) {
 	next := s.afterWhole()
-	lost := s.next > next
+	more := s.next > next // good records follow the tear
 	if len(s.damage) > 0 {
 		d := s.damage[0]
 		w.repaired = &d
 	}
 	if next == s.first {
 		// No record is whole. The first append writes the header again.
-		if lost {
+		if more {
 			return false, setAside(w.dir, s.name)
 		}
 		return false, os.Remove(filepath.Join(w.dir, s.name))
 	}
 	if len(s.damage) > 0 {
-		if err := w.rewrite(s, lost); err != nil {
+		if err := w.rewrite(s, more); err != nil {
 			return false, err
 		}
 	}
