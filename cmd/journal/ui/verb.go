@@ -48,8 +48,9 @@ summary; decisions, ports, notes and failures of a project. The pages follow the
 
 It listens only on the loopback, at the same port each time if that is free, and loads nothing from
 elsewhere. The address that it prints admits one browser, once; the return key prints another one. A
-browser stays admitted for 30 days ("ui": {"remember": DAYS} in the configuration; 0: until journal ui
-ends), so bookmarks work; --forget-browsers ends that. The pages write only notes, when a person asks.
+browser stays admitted for 30 days on Linux, and elsewhere until journal ui ends ("ui": {"remember": DAYS}
+in the configuration changes it; 0: until journal ui ends), so bookmarks work; --forget-browsers ends
+that. The pages write only notes, when a person asks.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
@@ -84,8 +85,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 		}
 	}
 	first := "/"
-	switch {
-	case f.session != "":
+	if f.session != "" {
 		err = a.Read(ctx, func(log *journal.Log) error {
 			s, err := cli.SessionNamed(ctx, a, log, f.session)
 			if err != nil {
@@ -97,11 +97,11 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 			}
 			return nil
 		})
-	case others != nil:
-		first = "/t/"
-		fallthrough
-	default:
-		err = a.ReadOwn(ctx, func(*journal.Log) error { return nil })
+	} else {
+		if others != nil {
+			first = "/t/"
+		}
+		err = a.ReadOwn(ctx, func(*journal.Log) error { return nil }) // shows here, not in the browser, why no log can be read
 	}
 	if err != nil {
 		return err
@@ -113,14 +113,14 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	port := l.Addr().(*net.TCPAddr).Port
 	own := *a
 	own.Colleague = "" // the functions of the config are about this log
-	config := uiConfig(&own)
-	config.Team = others
+	c := uiConfig(&own)
+	c.Team = others
 	// The names by which a browser may reach the address.
-	s := New(config, l.Addr().String(), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("[::1]:%d", port))
-	enter := func() string { return "http://" + l.Addr().String() + s.Enter(first) }
-	fmt.Fprintln(a.Out, enter())
+	s := New(c, l.Addr().String(), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("[::1]:%d", port))
+	newAddress := func() string { return "http://" + l.Addr().String() + s.Enter(first) }
+	fmt.Fprintln(a.Out, newAddress())
 	if f.open {
-		if err := openBrowser(a, enter()); err != nil {
+		if err := openBrowser(a, newAddress()); err != nil {
 			a.Note("the browser was not opened: " + err.Error())
 		}
 	}
@@ -128,7 +128,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 		a.Note("the address admits one browser; the return key prints another. To bookmark: http://" + l.Addr().String())
 		go func() {
 			for lines := bufio.NewScanner(a.In); lines.Scan(); {
-				fmt.Fprintln(a.Out, enter())
+				fmt.Fprintln(a.Out, newAddress())
 			}
 		}()
 	}
@@ -166,7 +166,7 @@ func forgetBrowsers(a *cli.App) error {
 // uiConfig returns the configuration of the server for this machine's log.
 func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
-	prices, _ := config.Load(a.Getenv) // its errors were reported already
+	c, _ := config.Load(a.Getenv) // its errors were reported already
 	return Config{
 		Open: func(ctx context.Context) (Log, func(), error) {
 			log, end, err := a.OwnersLog(ctx, a.Starter())
@@ -185,13 +185,13 @@ func uiConfig(a *cli.App) Config {
 			}
 			return receipt.Seqs[0], nil
 		},
-		Recovery: a.RecoveryText, Cost: prices.Cost,
+		Recovery: a.RecoveryText, Cost: c.Cost,
 		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
 	}
 }
 
-// remembered returns how long a browser stays admitted, 0 as long as the process runs. That is the default if the system does
-// not know who owns a connection, because then only the cookie keeps other users out.
+// remembered returns how long a browser stays admitted; 0 means until the process ends. 0 is the default if the system does not
+// know who owns a connection, because then only the cookie keeps other users out.
 func remembered(a *cli.App) time.Duration {
 	days := 0
 	if knowsPeerUser {
