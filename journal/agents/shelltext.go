@@ -33,9 +33,9 @@ func ShellText(text string) (output string, exit int) {
 		}
 	}
 	text, labelled := strings.CutPrefix(text, "Output: ")
-	first := 0
+	first := 0 // the first line that the client may have added
 	if labelled {
-		first = 1
+		first = 1 // the label marks the line before as output
 	}
 	lines := strings.Split(text, "\n")
 	end := len(lines)

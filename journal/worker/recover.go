@@ -15,10 +15,10 @@ type Recovery struct {
 	Phase     int       // the last phase that was tried, 0 for none
 	Part      int       // the last part of the task that was tried in Phase (Task.Part)
 	Retries   int       // number of phases that were tried
-	Partial   []Partial // outputs of failed attempts
+	Partial   []Partial // outputs of failed attempts, and of parts that succeeded before a part failed
 }
 
-// Partial holds the output of a failed attempt.
+// Partial holds the output of an attempt that failed, or that did only a part of the task.
 type Partial struct {
 	Phase  int    `json:"phase"` // 0 is the original attempt
 	Output string `json:"output"`

@@ -20,7 +20,7 @@ func (in *Intake) recordLosses(ctx context.Context) error {
 	if err == nil && r.Lost.Events == 0 && r.Due.Events == 0 {
 		return nil
 	}
-	in.onError(err) // losses.TakeDue replaces a damaged count
+	in.onError(err) // nil, or the count is damaged: losses.TakeDue replaces it
 	r, err = losses.TakeDue(dir)
 	if err != nil || r.Due.Events == 0 {
 		return err
@@ -36,6 +36,7 @@ func (in *Intake) recordLosses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// If an owner died before losses.Settle, the log holds the event: lookUp marks it, and Store does not append it twice.
 	if err := in.part(spooled{report: []*writer.Draft{d}}).lookUp(ctx); err != nil {
 		return fmt.Errorf("record lost events: %w", err)
 	}

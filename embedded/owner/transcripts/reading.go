@@ -69,7 +69,7 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 }
 
 // follow reads the next portion of a session's transcript, until a deadline, which may be zero for none. It stores the facts that no hook
-// reports. more is true if rows remain. The caller holds sr.sem.
+// reports. It skips content that bar has excluded, such as the rows of a pause. more is true if rows remain. The caller holds sr.sem.
 func (rd *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	rd.writer.Lock()
 	moved, barred := sr.moved, sr.barred
@@ -102,6 +102,7 @@ func (rd *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.T
 		return false, err
 	}
 	defer file.Close()
+	// A rewritten file may have the excluded rows at other offsets, so its present content is excluded too.
 	if barred || r.passed > 0 && !r.same(file, info) {
 		if err := rd.pass(ctx, sr, file, info); err != nil {
 			return false, err
@@ -165,7 +166,7 @@ func (r *reading) readPortion(f *os.File, info fs.FileInfo, deadline time.Time) 
 		row := bytes.TrimSpace(b[read : read+end])
 		read += end + 1
 		rows := [][]byte{row}
-		if len(row) > 0 && !transcript.Closed(row) {
+		if len(row) > 0 && !transcript.Closed(row) { // the line has a broken row, or several rows
 			rows = transcript.Salvage(row)
 		}
 		for _, row := range rows {

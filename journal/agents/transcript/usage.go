@@ -34,8 +34,8 @@ type Seen struct {
 	rows  map[uint64]int // number of the first transcript with a request, by the digest of Request.Copy
 }
 
-// file begins the next transcript and returns its number.
-func (s *Seen) file() int {
+// next begins the next transcript and returns its number.
+func (s *Seen) next() int {
 	if s.rows == nil {
 		s.rows = map[uint64]int{}
 	}
@@ -66,10 +66,10 @@ type Usage struct {
 
 // Usage returns the empty usage of a transcript. Requests of earlier transcripts in seen will not count.
 func (f *Format) Usage(seen *Seen) *Usage {
-	return &Usage{byID: map[string]int{}, seen: seen, file: seen.file(), requests: f.Requests()}
+	return &Usage{byID: map[string]int{}, seen: seen, file: seen.next(), requests: f.Requests()}
 }
 
-// Row adds the requests that the next row reports. A request with a known ID replaces the earlier one, but keeps its Copy and Turn.
+// Row adds the requests that the next row reports. A request with a known ID replaces the earlier one, of which it keeps Copy and Turn.
 func (u *Usage) Row(b []byte) {
 	for _, request := range u.requests(b) {
 		if request.Tokens == (events.Tokens{}) || request.At.Before(u.Since) || !u.seen.isOwn(u.file, request.Copy) {
@@ -143,11 +143,12 @@ func (f *Format) UsageOf(files []File, seen *Seen, path string, after int64, sin
 		if err != nil {
 			continue
 		}
-		if err := errors.Join(u.eachFrom(in, start, f.Limits), in.Close()); err != nil {
+		if err := errors.Join(u.addFrom(in, start, f.Limits), in.Close()); err != nil {
 			return nil, fmt.Errorf("%s: %w", file.Path, err)
 		}
 		turns := u.Turns()
 		if start > 0 {
+			// The requests of the turn that the offset cuts have no Turn, because its prompt was skipped.
 			turns = slices.DeleteFunc(turns, func(t *Turn) bool { return t.Turn == "" })
 		}
 		all = append(all, turns...)
@@ -155,8 +156,8 @@ func (f *Format) UsageOf(files []File, seen *Seen, path string, after int64, sin
 	return all, nil
 }
 
-// eachFrom adds the requests of the rows after an offset. It adds none if in is shorter.
-func (u *Usage) eachFrom(in io.Reader, after int64, limits payload.Limits) error {
+// addFrom adds the requests of the rows after an offset. It adds none if in is shorter.
+func (u *Usage) addFrom(in io.Reader, after int64, limits payload.Limits) error {
 	_, err := io.CopyN(io.Discard, in, after)
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -144,7 +144,7 @@ func (w *process) close() {
 // Grace is the time that a process group has to end, when it was asked to, before it is killed.
 const Grace = time.Second
 
-// end ends the worker's group, and returns the exit of the worker, which ended receives.
+// end ends the worker's group, waits until ended delivers the error of the worker's exit, and returns that error.
 func (w *process) end(ended <-chan error) error {
 	EndGroups([]int{w.pid()})
 	return <-ended
