@@ -2,7 +2,8 @@ package main
 
 import "syscall"
 
-// readable waits at most wait ns until fd can be read, and reports whether it can. After a signal it returns false.
+// readable waits at most wait ns until fd, which is less than 32, can be read, and reports whether it can. After a signal it returns
+// false.
 func readable(fd int, wait int64) bool {
 	var set syscall.FdSet
 	set.Bits[0] |= 1 << fd

@@ -29,8 +29,8 @@ type leak struct {
 	secrets []redact.Finding
 }
 
-// forgetSecrets replaces the secrets that the present rules find in the selected events, and removes the copies of transcripts.
-// If --secrets is the only selecting flag, it also replaces the secrets in the files beside the log.
+// forgetSecrets replaces the secrets that the present rules find in the selected events, and removes the selected copies of
+// transcripts that hold secrets. If --secrets is the only selecting flag, it also replaces the secrets in the files beside the log.
 func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var inLog []leak

@@ -80,10 +80,10 @@ func (x *examination) checkFolder(f *transcript.Format, folder string, known map
 		x.ok("%s deletes transcripts after %d days (%s); the log keeps their events", f.Agent, days, setting)
 		return
 	}
-	lost := map[string]bool{}
+	expiring := map[string]bool{}
 	for _, file := range files {
-		lost[file.Session] = true
+		expiring[file.Session] = true
 	}
 	x.note("journal import "+install.Quote(folder), "%s of %s not in the log will have no transcript in a week: %s deletes them after %d days (%s)",
-		text.Counted(len(lost), "session"), f.Agent, f.Agent, days, setting)
+		text.Counted(len(expiring), "session"), f.Agent, f.Agent, days, setting)
 }

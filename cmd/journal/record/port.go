@@ -22,8 +22,8 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal port start auth
   journal port tick auth routes`, nil)
 	var f portFlags
-	// step adds a subcommand that records the event of a step. event gets all ports and the port of the step, as they are before it,
-	// and the arguments after the port's id.
+	// step adds a subcommand that records the event of a step. event gets all ports and the step's own port, both from before the
+	// step, and the arguments after the port's id.
 	step := func(use, short string, event func(all projections.PortsState, p projections.PortState, words []string) (events.Event, error)) *cobra.Command {
 		s := cli.NewCommand(use, short, short,
 			func(c *cobra.Command, args []string) error {

@@ -99,8 +99,9 @@ func (r *recorder) record(tid int, c *call, result int64) {
 	case Removing:
 		r.add(Op{Kind: Remove, Dir: r.inoOf(filepath.Dir(c.path)), Name: filepath.Base(c.path)})
 	case Renaming:
+		// The file may have been removed again already. Sockets do not outlive a power cut.
 		if fi, err := os.Lstat(c.to); err != nil || fi.Mode()&os.ModeSocket != 0 {
-			return // sockets do not outlive a power cut
+			return
 		}
 		kind := Rename
 		if c.number == unix.SYS_LINK || c.number == unix.SYS_LINKAT {
@@ -134,7 +135,7 @@ func (r *recorder) recordWrite(tid int, c *call, n int) {
 	}
 	pos, flags := fdInfo(tid, c.fd)
 	off := c.off
-	if off < 0 {
+	if off < 0 { // at the position of the descriptor, which the write has advanced
 		off = pos - int64(n)
 	}
 	data := c.data
