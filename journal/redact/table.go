@@ -15,6 +15,7 @@ func columnValues(s string, at, end int) (found []span) {
 	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
 	rest := s[after:]
+	// In a heading, the end of the line, a separator or a bracket follows the name of a column.
 	column := rest == "" || strings.IndexByte(",|\t;\r\n)", rest[0]) >= 0 || len(rest) > 1 && rest[0] == ':' && rest[1] != ' ' && colonHeading(s, at) != ""
 	if !column {
 		if strings.IndexByte(":={[]", rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(" {[\r\n", rest[1]) >= 0) {
@@ -38,11 +39,11 @@ type table struct {
 	column    int    // index of the column of secrets
 	columns   int    // number of columns
 	nameSense sense  // of the column's name
-	rows      int    // index in the text at which the rows begin
+	rows      int    // index in the text of the line break before the rows
 }
 
 // tableAt returns the table whose heading contains s[at], in the name of a column that ends at after. ok is false if there is no
-// such table, or the name promises no secret.
+// such table, or a value below the name needs a better sign that it is a secret.
 func tableAt(s string, at, after int) (t table, ok bool) {
 	begin := lineBegin(s, at)
 	head, above := clip(s[begin:lineEnd(s, begin)], 2*usualWindow), s[:begin]
@@ -86,8 +87,10 @@ func (t table) values(s string) (found []span) {
 		switch {
 		case len(cells) != t.columns && line != "" && strings.Trim(line, "+-=|: ") == "":
 			continue // a line between rows
-		case len(cells) != t.columns, remark && t.sep == ":" && (lower | underscore | colon).only(head):
-			return found // the end, or a further heading: with many headings each would scan the rows of all below
+		case len(cells) != t.columns:
+			return found // the table ends
+		case remark && t.sep == ":" && (lower | underscore | colon).only(head):
+			return found // another heading, whose rows are examined for its own names: else many headings take quadratic time
 		}
 		cell := line[cells[t.column].from:cells[t.column].to]
 		if v := strings.Trim(cell, "\"'`*"); t.isSecret(v) {
@@ -98,7 +101,7 @@ func (t table) values(s string) (found []span) {
 	return found
 }
 
-// isSecret reports whether a cell of the column is a secret. Between blanks as separators it must look like one.
+// isSecret reports whether a cell of the column is a secret. If blanks separate the cells, it must look like a secret wherever it stands.
 func (t table) isSecret(v string) bool {
 	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.nameSense.isSecretAnywhere(v) && !isChosenWord(v) {
 		return false
@@ -147,10 +150,13 @@ const mostCells = 32
 func cellsOf(cells []bounds, line, sep string) []bounds {
 	from, quoted := 0, byte(0)
 	separates := func(i int) bool {
-		if line[i] != sep[0] || i > from && line[i-1] == '\\' && sep == "|" {
+		switch {
+		case line[i] != sep[0], sep == "|" && i > from && line[i-1] == '\\':
 			return false
+		case len(sep) == 1, sep == "\t\t": // the loop skips further tabs
+			return true
 		}
-		return len(sep) == 1 || sep == "\t\t" || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""
+		return strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != "" // further blanks belong to the next cell
 	}
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {

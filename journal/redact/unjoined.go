@@ -12,8 +12,10 @@ import (
 // on its line, or on the next line.
 func findUnjoined(s string, start, stop int) (from, to int) {
 	promising, ahead := scanLine(clip(s[stop:], far))
-	begin := start // index of the words before the name, if one of them may be its value
-	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
+	begin := start // index from which the value may stand before the name
+	// Scripts outside ASCII may write a word and the name without a blank between them.
+	followsWord := start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf)
+	if followsWord {
 		near := max(0, start-far)
 		near += strings.LastIndexByte(s[near:start], '\n') + 1
 		if _, oddLine := scanLine(s[near:start]); oddLine > 0 {
@@ -21,7 +23,7 @@ func findUnjoined(s string, start, stop int) (from, to int) {
 		}
 	}
 	from, to = nextItem(s, start, stop)
-	if from < 0 && (promising || strings.HasPrefix(s[stop:], "(")) {
+	if from < 0 && (promising || strings.HasPrefix(s[stop:], "(")) { // a function may return the value on a later line
 		from, to = findBehind(s, start, stop)
 	}
 	if from < 0 && begin < start {
@@ -60,12 +62,12 @@ func nextItem(s string, start, stop int) (from, to int) {
 // default, a quoted word, a cell, the end of a sentence. Such a place is weak evidence, so the value must look like a secret.
 func findBehind(s string, start, stop int) (from, to int) {
 	rest := s[stop:]
-	returns := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
-	if promising, _ := scanLine(clip(rest, far)); !returns && !promising {
+	isFunction := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
+	if promising, _ := scanLine(clip(rest, far)); !isFunction && !promising {
 		return -1, -1
 	}
 	n := namedValue{text: s, name: name{start: start, stop: stop}, sense: senseAt(s, start, stop)}
-	if returns && n.sense.strong() {
+	if isFunction && n.sense.strong() {
 		if end := returnOpener().FindStringIndex(rest); end != nil {
 			if from, to = literalAt(s, stop+end[1]); from >= 0 && n.sense.isSecret(clip(s[from:to], judged)) {
 				return from, to
@@ -83,8 +85,8 @@ func findBehind(s string, start, stop int) (from, to int) {
 	return findNear(n)
 }
 
-// needsNoSign reports whether the name promises a value that no sign joins to it. Pass, which is also a verb, does so before "is"
-// and "for", and near words for a login.
+// needsNoSign reports whether the name promises a value that no sign joins to it. The name "pass", which is also a verb, promises
+// one only at the end of an element, before "is" or "for", or near words for a login.
 func (n namedValue) needsNoSign() bool {
 	s, rest := n.text, n.text[n.stop:]
 	switch n.sense.how {
@@ -97,17 +99,20 @@ func (n namedValue) needsNoSign() bool {
 	return true
 }
 
-// hasNoValue reports whether s[start:stop] has no value, because it is a part of a longer name or of a path, a variable, or the name of
-// a declaration.
+// hasNoValue reports whether the name s[start:stop] has no value, because of what stands before or behind it.
 func hasNoValue(s string, start, stop int) bool {
 	before, after := s[:start], s[stop:]
 	switch {
-	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && prefixOf(after[1+blanks(after[1:]):], `"`, "'") == 0,
-		strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"),
-		strings.HasSuffix(before, "$"), strings.HasSuffix(before, "=") && strings.HasPrefix(after, " ") && lower.in(s[start:stop]) == 0,
-		prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0,
-		strings.HasSuffix(before, " get "), prefixOf(after, "화", "策略") > 0:
-		return true
+	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && prefixOf(after[1+blanks(after[1:]):], `"`, "'") == 0:
+		return true // a part of a longer name or of a path
+	case strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"), strings.HasSuffix(before, "$"):
+		return true // a variable
+	case strings.HasSuffix(before, "=") && strings.HasPrefix(after, " ") && lower.in(s[start:stop]) == 0:
+		return true // a constant, which is itself the value of another name
+	case prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0, strings.HasSuffix(before, " get "):
+		return true // a declaration
+	case prefixOf(after, "화", "策略") > 0:
+		return true // the words go on: Korean for encryption, Chinese for a password policy
 	}
 	return strings.HasSuffix(before, "/") && prefixOf(after, " '", ` "`, " - ") == 0
 }
@@ -121,18 +126,18 @@ var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|
 // text of an element.
 func argumentOrDefault(n namedValue) (from, to int) {
 	s := clip(n.text, n.stop+usualWindow)
-	i := n.stop + max(0, strings.IndexAny(clip(s[n.stop:], longestBlank), "({<"))
+	rest := s[n.stop:]
+	bracket := strings.IndexAny(clip(rest, longestBlank), "({<") // in rest
 	switch {
-	case strings.HasPrefix(s[n.stop:], "("):
-		i += 1 + blanks(s[i+1:])
-		from, to = literalAt(s, i)
+	case strings.HasPrefix(rest, "("):
+		from, to = literalAt(s, n.stop+1+blanks(rest[1:]))
 		return placeIf(from >= 0 && !pathlike(s[from:to]) && strings.Contains(clip(s[to:], 4), ")"), from, to)
-	case strings.HasPrefix(s[i:], "{"):
-		if end := blockOpener().FindStringIndex(s[n.stop:]); end != nil {
+	case bracket >= 0 && rest[bracket] == '{':
+		if end := blockOpener().FindStringIndex(rest); end != nil {
 			return literalAt(s, n.stop+end[1])
 		}
-	case strings.HasPrefix(s[n.stop:], "</"), n.start > 0 && strings.IndexByte("/#-", s[n.start-1]) < 0 && (strings.HasPrefix(s[n.stop:], `">`) || strings.HasPrefix(s[n.stop:], `" `)):
-		if end := elementOpener().FindStringIndex(s[n.stop:]); end != nil {
+	case strings.HasPrefix(rest, "</"), n.start > 0 && strings.IndexByte("/#-", s[n.start-1]) < 0 && prefixOf(rest, `">`, `" `) > 0:
+		if end := elementOpener().FindStringIndex(rest); end != nil {
 			from = n.stop + end[1]
 			return from, from + indexOr(s[from:], "<\r\n")
 		}
@@ -169,7 +174,9 @@ func cellAfter(n namedValue) (from, to int) {
 	}
 	head := strings.TrimRight(s[lineBegin(s, n.start):n.start], " \t")
 	column := width > 1 && dotted.only(head)
-	set := width == 1 && (inList("assigning", head[strings.LastIndexAny(head, " \t")+1:]) || n.capitals() && mingled(v) || head == "" && n.sense.isSecretAnywhere(v) && !isSelector(strings.TrimRight(v, ",;")))
+	command := head[strings.LastIndexAny(head, " \t")+1:]
+	set := width == 1 && (inList("assigning", command) || n.capitals() && mingled(v) ||
+		head == "" && n.sense.isSecretAnywhere(v) && !isSelector(strings.TrimRight(v, ",;")))
 	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
 }
 
@@ -179,14 +186,14 @@ func cellAfter(n namedValue) (from, to int) {
 func findNear(n namedValue) (from, to int) {
 	const mostGlue, longest = 96, 32
 	s, end := n.text, min(len(n.text), n.stop+mostGlue)
-	announced, words := true, 0 // whether the value may follow here, and how many words stand before it
+	mayFollow, words := true, 0 // whether the value may begin at i, and how many words stand before i
 	for i := n.stop; i < end; {
 		q, width := opening(s[i:])
 		if rest := s[i+width:]; width == 1 && uuidLike(clip(rest, 36)) && strings.HasPrefix(rest[36:], `":`) {
 			i += width + 36 // the name of a member
 			continue
 		}
-		if announced && n.wordBegins(i) {
+		if mayFollow && n.wordBegins(i) {
 			if from, to = n.sentenceValue(i, words > 0); from >= 0 {
 				return from, to
 			}
@@ -209,7 +216,9 @@ func findNear(n namedValue) (from, to int) {
 			if len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !inList("valueNames", w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
 				return -1, -1 // a long word or a digest, or the next line has a name of its own
 			}
-			announced = n.leadsToValue(w, rest) || announced && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && n.sense.rule == namedPassword && !namesSecret(n.nameText()) // la contraseña a …
+			number := len(w) < 3 && (digit | hyphen).only(w)
+			preposition := w == "a" && words == 1 && n.sense.rule == namedPassword && !namesSecret(n.nameText()) // in Spanish: la contraseña a …
+			mayFollow = n.leadsToValue(w, rest) || mayFollow && number || preposition
 			i += len(w)
 		case c == '\n':
 			if form, listed, ok := n.announces(i); ok {
@@ -219,10 +228,10 @@ func findNear(n namedValue) (from, to int) {
 				return -1, -1
 			}
 			words++
-			announced = announced && s[i-1] != ' ' && i > n.stop
+			mayFollow = mayFollow && s[i-1] != ' ' && i > n.stop
 			i++
 		default:
-			announced = n.isJoint(i) || announced && strings.IndexByte("|=&>/+,", c) < 0
+			mayFollow = n.isJoint(i) || mayFollow && strings.IndexByte("|=&>/+,", c) < 0
 			i++
 		}
 	}
@@ -286,13 +295,14 @@ func (n namedValue) isJoint(i int) bool {
 func (n namedValue) announces(i int) (form, listed, ok bool) {
 	bare, glue := strings.TrimLeft(n.text[lineBegin(n.text, n.start):i], "#* "), n.text[n.stop:i]
 	several := strings.Contains(bare, " ")
+	// A title has only letters, and little before the name. If it is one word, it is no name of code.
 	title := strings.Trim(glue, "*") == "" && i-n.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (several || caseChanges(bare) < 3)
 	form = strings.HasSuffix(n.text[:n.start], `name="`) && strings.TrimSpace(glue) == `"`
 	return form, title && !several && lower.has(bare[0]), form || title || strings.HasSuffix(glue, ":")
 }
 
-// sentenceValue returns the bounds of the word at i if it is a secret as the value of the name in a sentence, else -1, -1. Behind the
-// name of credentials a user and a sign may stand before it. announced reports that words or signs before it promise a value.
+// sentenceValue returns the bounds of the word at i if it is a secret as the value of the name in a sentence, else -1, -1. If the name
+// is that of credentials, the word may have the form user/password. announced reports that words before i promise a value.
 func (n namedValue) sentenceValue(i int, announced bool) (from, to int) {
 	if from, to = sentenceWord(n.text, i); from < 0 {
 		user := word.run(n.text[i:])
@@ -302,7 +312,9 @@ func (n namedValue) sentenceValue(i int, announced bool) (from, to int) {
 		return sentenceWord(n.text, i+user+1)
 	}
 	digest := inColumn(n.text, from, to) || hex.only(n.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(n.text[to:], "  ") // a checksum and a file
-	return placeIf(!digest && n.acceptsInSentence(clip(n.text[from:to], judged), announced || from > i && !isResource(n.nameText(), n.text[from:to])), from, to)
+	quoted := from > i
+	announced = announced || quoted && !isResource(n.nameText(), n.text[from:to])
+	return placeIf(!digest && n.acceptsInSentence(clip(n.text[from:to], judged), announced), from, to)
 }
 
 // acceptsInSentence reports whether v is a secret as the value of the name in a sentence. announced is as in sentenceValue.
@@ -313,13 +325,22 @@ func (n namedValue) acceptsInSentence(v string, announced bool) bool {
 	if uuidLike(v) && !n.sense.strong() {
 		return false
 	}
+	if looksRandom(v) {
+		return true
+	}
 	noSecret := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!announced || n.sense.rule == namedSecret) && digit.in(v) > 0 && isResource("secret", v)
-	if noSecret || looksRandom(v) {
-		return looksRandom(v)
+	if noSecret {
+		return false
 	}
 	rule, chosen := n.sense.rule, isChosenWord(v)
-	likely := rule == namedPassword || announced && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
-	return mingled(v) && !isPhrase(v) && (announced || digit.in(v) > 1) || announced && chosen && n.sense.how != byRandom || n.sense.strong() && likely && (passwordLike(v) || chosen)
+	switch {
+	case mingled(v) && !isPhrase(v) && (announced || digit.in(v) > 1), announced && chosen && n.sense.how != byRandom:
+		return true
+	case !n.sense.strong() || !passwordLike(v) && !chosen:
+		return false
+	}
+	// The name of a password is enough for such a value. Others must be announced, or look like a passphrase.
+	return rule == namedPassword || announced && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
 }
 
 // paragraphAt finds the value below the line that ends at i, which announces it. The value is alone on its line. form and listed are
@@ -355,25 +376,28 @@ func (n namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 func beforeRemark(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	line := strings.TrimRight(s[begin:start], " .")
-	bare := strings.TrimRight(line, "#/")
-	if tail := dotted.tail(line); len(bare) == len(line) && tail != "" && foldContains(line, []string{"assert", "equal", "expect"}) {
-		bare = strings.TrimSuffix(line, tail)
+	code := strings.TrimRight(line, "#/") // without the sign of the comment
+	if code == line && foldContains(line, []string{"assert", "equal", "expect"}) {
+		code = strings.TrimSuffix(line, dotted.tail(line)) // without c.get in assertEquals("…", c.getPassword())
 	}
-	remark := len(bare) < len(line)
-	bare = strings.TrimRight(bare, " \t,;)")
-	if !remark || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
+	if code == line {
 		return -1, -1
 	}
-	to = len(bare) - 1
-	from = strings.LastIndexByte(bare[:to], bare[to]) + 1
-	v := clip(bare[from:to], judged)
+	code = strings.TrimRight(code, " \t,;)")
+	if code == "" || strings.IndexByte("\"'", code[len(code)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
+		return -1, -1
+	}
+	to = len(code) - 1
+	from = strings.LastIndexByte(code[:to], code[to]) + 1
+	v := clip(code[from:to], judged)
 	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && unmistakablePassword(v), begin+from, begin+to)
 }
 
 // longKey is the length from which a word that a command prints counts as a key if it has some digits, even with = or a colon in it.
 const longKey = 40
 
-// belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD. A user may stand before the value.
+// belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD, cat password.txt, or the variable alone in
+// a console. A user may stand before the value, on its line or on the line above it.
 func belowCommand(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	if !lower.has(s[begin]) && strings.IndexByte(" $#%>", s[begin]) < 0 {
@@ -394,7 +418,7 @@ func belowCommand(s string, start, stop int) (from, to int) {
 	}
 	v := clip(s[from:to], judged)
 	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
-		from, to = next, lineEnd(s, next) // behind a user
+		from, to = next, lineEnd(s, next) // the first line is the user
 		return placeIf(unmistakablePassword(clip(s[from:to], judged)), from, to)
 	}
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && wordCount(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
