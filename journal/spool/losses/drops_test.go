@@ -65,6 +65,18 @@ func TestManyUnhandledHooks(t *testing.T) {
 	}
 }
 
+// The span of unhandled hooks begins with the first of them.
+func TestTimesOfUnhandledHooks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, losses.Unhandled), []byte("100\n300\n200\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := read(t, dir); r.Lost != (losses.Span{First: 100, Last: 300, Events: 3}) {
+		t.Errorf("%+v", r.Lost)
+	}
+}
+
 // What is counted while the log takes note of the rest is not part of that, and is left
 // when it has.
 func TestTheLogTakesNote(t *testing.T) {

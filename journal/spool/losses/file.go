@@ -52,8 +52,8 @@ func (r *Record) addUnhandled(calls Span) {
 	if calls.Events == 0 {
 		return
 	}
-	r.Lost.note(0, time.Unix(0, calls.First))
-	r.Lost.note(int(calls.Events), time.Unix(0, calls.Last))
+	r.Lost.note(int(calls.Events), time.Unix(0, calls.First))
+	r.Lost.note(0, time.Unix(0, calls.Last))
 	r.Reason = cmp.Or(r.Reason, unhandledReason)
 }
 
@@ -63,8 +63,11 @@ func Path(dir string) string { return filepath.Join(dir, name) }
 // Make makes the file of a directory if it is missing or empty. Otherwise it costs a stat.
 func Make(dir string) error {
 	fi, err := os.Lstat(Path(dir))
-	if err == nil && fi.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	if err == nil && fi.Size() > 0 {
+		return nil
 	}
 	return update(dir, false, func(*Record) {})
 }
@@ -129,9 +132,9 @@ func Acknowledge(dir string) (found bool, err error) {
 	return found && err == nil, err
 }
 
-// TakeDue moves the count of lost events into Due, unless Due still has an earlier count, and returns the record. Due is empty
-// if nothing was lost.
-func TakeDue(dir string) (due Record, err error) {
+// TakeDue moves the count of lost events into Due, with the hooks that no program handled, and removes the file of these hooks. If
+// Due still has an earlier count, it changes nothing. It returns the record, whose Due is empty if nothing was lost.
+func TakeDue(dir string) (current Record, err error) {
 	calls, counted := unhandled(dir), false
 	err = update(dir, true, func(r *Record) {
 		if r.Due.Events == 0 {
@@ -140,12 +143,12 @@ func TakeDue(dir string) (due Record, err error) {
 			r.Due, r.DueReason = r.Lost, r.Reason
 			r.Lost, r.Reason, r.Shown = Span{}, "", false
 		}
-		due = *r
+		current = *r
 	})
 	if err != nil || !counted {
-		return due, err
+		return current, err
 	}
-	return due, disk.Remove(filepath.Join(dir, Unhandled))
+	return current, disk.Remove(filepath.Join(dir, Unhandled))
 }
 
 // Settle clears Due, after the log has the log.gap for it.
@@ -201,7 +204,7 @@ type Span struct {
 	Events uint64 `json:"events"`
 }
 
-// note adds n events at a time.
+// note adds n events that occurred at a time.
 func (s *Span) note(n int, at time.Time) {
 	now := at.UnixNano()
 	if s.Events == 0 {
