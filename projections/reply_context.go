@@ -28,7 +28,8 @@ const (
 const labelPattern = `[0-9]{1,2}|[A-Za-z]|[①-⑨]`
 
 var (
-	// optionLine matches the first line of an option: "2. …", "**Option B: …", "(c) …", "2안: …", "| A | …".
+	// optionLine matches the first line of an option: "2. …", "**Option B: …", "(c) …", "2안: …", "| A | …". Its groups are the
+	// indentation, the marks of a heading, those of bold text, a word such as "option", and the label.
 	optionLine = text.Pattern(`^(\s*)(?:[-*+>|]\s+)?(#{1,6}\s+)?(\*\*|__)?(?i:(option|approach|choice|alternative|옵션|선택지|방안|案|選択肢|オプション)\s*)?[(（]?(` + labelPattern + `)\s?(?:안|案|번|番)?(?:\*\*|__)?(?:(?:[.):：、）]|\s*[—–|-])(?:\s|\*\*|[^\x00-\x7f]|$)|\s+[(（]|$)`)
 	// inlineOption matches the mark of an option within a line: "(a) …", "B) …", "#2 (…)".
 	inlineOption = text.Pattern(`(?:^|[\s,;:：、])(?:[(（]?([0-9A-Za-z])[)）]\s*|#([0-9]{1,2})\s)`)
@@ -54,7 +55,7 @@ var (
 // option is an alternative that an answer offers.
 type option struct {
 	label, text string
-	from, to    int // index of its first line in the answer, and of the line behind its last
+	from, to    int // index of its first line in the answer, and of the line behind its last; both behind the answer for an inline option
 	depth       int // bytes of its indentation
 }
 
@@ -99,8 +100,9 @@ func optionsOf(lines []string) (all []option) {
 	var found []option
 	for i, line := range lines {
 		if m := optionLine().FindStringSubmatch(line); m != nil {
-			end := optionEnd(lines, i, m)
-			found = append(found, option{labelOf(m[5]), strings.TrimSpace(strings.Join(lines[i:end], "\n")), i, end, len(m[1])})
+			indent, titled, label := m[1], m[2] != "" || m[3] != "" || m[4] != "", m[5]
+			end := optionEnd(lines, i, indent, titled)
+			found = append(found, option{labelOf(label), strings.TrimSpace(strings.Join(lines[i:end], "\n")), i, end, len(indent)})
 		}
 	}
 	if len(found) == 0 {
@@ -118,7 +120,8 @@ func optionsOf(lines []string) (all []option) {
 	return all
 }
 
-// tableRows lists the rows of the last table of an answer, labelled by their first cells, such as the ids of comments.
+// tableRows lists the rows of the last table of an answer, labelled by their first cells, such as the ids of comments. It leaves out a
+// row whose first cell has no label.
 func tableRows(lines []string) (all []option) {
 	for i, line := range lines {
 		switch {
@@ -127,18 +130,21 @@ func tableRows(lines []string) (all []option) {
 			all = nil
 		default:
 			label, _, _ := strings.Cut(strings.TrimLeft(line, "| "), "|")
-			all = append(all, option{strings.ToLower(strings.Trim(label, " *#`")), line, i, i + 1, 0})
+			if label = strings.ToLower(strings.Trim(label, " *#`")); label != "" {
+				all = append(all, option{label, line, i, i + 1, 0})
+			}
 		}
 	}
 	return all
 }
 
-// optionEnd returns the index of the line behind the last line of the option that begins at line i. m are the groups of optionLine.
-func optionEnd(lines []string, i int, m []string) int {
-	titled, afterBlank := m[2] != "" || m[3] != "" || m[4] != "", false
+// optionEnd returns the index of the line behind the last line of the option that begins at line i. titled is set if that line looks
+// like a title: other paragraphs follow it.
+func optionEnd(lines []string, i int, indent string, titled bool) int {
+	afterBlank := false
 	for end := i + 1; end < len(lines); end++ {
 		line := lines[end]
-		nextOption := optionLine().MatchString(line) && !strings.HasPrefix(line, m[1]+" ")
+		nextOption := optionLine().MatchString(line) && !strings.HasPrefix(line, indent+" ")
 		inner := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ")
 		nextParagraph := afterBlank && !inner && (!titled || asksAtEnd().MatchString(line))
 		if nextOption || nextParagraph || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "---") {
@@ -235,9 +241,12 @@ func questionOf(lines []string, options []option) (question string) {
 	found := false
 	for i, line := range lines {
 		within := slices.ContainsFunc(options, func(o option) bool { return o.from <= i && i < o.to })
-		before := !found && len(options) > 0 && i < options[0].from && strings.TrimSpace(line) != ""
-		if asks := !within && asksAtEnd().MatchString(line); asks || before {
-			question, found = line, found || asks
+		before := len(options) > 0 && i < options[0].from && strings.TrimSpace(line) != ""
+		switch {
+		case !within && asksAtEnd().MatchString(line):
+			question, found = line, true
+		case before && !found:
+			question = line
 		}
 	}
 	return text.EndUnits(text.Line(strings.TrimLeft(question, "# ")), maxBefore)
@@ -247,27 +256,27 @@ func questionOf(lines []string, options []option) (question string) {
 // of the answer that is about the prompt stands before them. If they ask and options begin before them, endOf returns the
 // question and all options.
 func endOf(lines []string, options []option, prompt string) string {
-	from, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
-	for ; from > 0 && text.Units(lines[from-1]) < room; from-- {
-		room -= text.Units(lines[from-1]) + 1
+	endAt, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
+	for ; endAt > 0 && text.Units(lines[endAt-1]) < room; endAt-- {
+		room -= text.Units(lines[endAt-1]) + 1
 	}
-	first := from
-	if len(options) > 1 && slices.ContainsFunc(options, func(o option) bool { return o.to >= from }) {
+	optionsAt := endAt
+	if len(options) > 1 && slices.ContainsFunc(options, func(o option) bool { return o.to >= endAt }) {
 		for _, o := range options {
-			first = min(first, o.from)
+			optionsAt = min(optionsAt, o.from)
 		}
 	}
-	end := text.EndUnits(text.Line(strings.Join(lines[from:], "\n")), maxBefore)
+	end := text.EndUnits(text.Line(strings.Join(lines[endAt:], "\n")), maxBefore)
 	asks := asksAtEnd().MatchString(end)
 	switch {
-	case !asks && from > 0:
-		head := text.CutUnits(text.Line(strings.TrimLeft(lineAbout(prompt, lines[:from]), "# ")), maxHead)
+	case !asks && endAt > 0:
+		head := text.CutUnits(text.Line(strings.TrimLeft(lineAbout(prompt, lines[:endAt]), "# ")), maxHead)
 		return head + " … " + strings.TrimLeft(text.EndUnits(end, maxBefore-maxHead), "… ")
-	case !asks || first == from:
+	case !asks || optionsAt == endAt:
 		return end
 	}
 	question := questionOf(lines, options)
-	return text.CutUnits(text.Line(question+"\n"+strings.Replace(strings.Join(lines[first:], "\n"), question, "", 1)), maxOptions)
+	return text.CutUnits(text.Line(question+"\n"+strings.Replace(strings.Join(lines[optionsAt:], "\n"), question, "", 1)), maxOptions)
 }
 
 // minWord is the length of a word that may say what a prompt is about, and minShared the number of them that a line shares with it.
