@@ -48,8 +48,8 @@ func Obstacles(dir string) (all []Obstacle) {
 		if o.Err == nil {
 			return
 		}
-		if errors.Is(o.Err, fs.ErrPermission) && !isOwnFile(o.Err) {
-			o.Try = fmt.Sprintf("chown -R %d '%s' && chmod -R u+rwX '%s', as a user who may do that", os.Geteuid(), dir, dir)
+		if errors.Is(o.Err, fs.ErrPermission) {
+			o.Try = accessAdvice(o.Err, dir)
 		}
 		all = append(all, o)
 	}

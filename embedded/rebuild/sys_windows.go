@@ -1,4 +1,11 @@
 package rebuild
 
-// isOwnFile returns false: on Windows no advice to change a file's mode applies.
-func isOwnFile(error) bool { return false }
+import (
+	"fmt"
+	"os"
+)
+
+// accessAdvice returns the command that lets this user access the files of a directory.
+func accessAdvice(_ error, dir string) string {
+	return fmt.Sprintf(`icacls "%s" /grant "%s:(OI)(CI)F" /T, as an administrator`, dir, os.Getenv("USERNAME"))
+}
