@@ -4,7 +4,7 @@ package events
 // archive could provide, so that all other records keep their sequences (ADR-0012 rule 3). With a Count it follows a time in
 // which events could be stored nowhere: they never had a sequence.
 type LogGap struct {
-	Seq    uint64 `json:"seq"`    // the event's own sequence, which the lost record had
+	Seq    uint64 `json:"seq"`    // the event's own sequence; without a Count the lost record had it
 	Reason string `json:"reason"` // why the record could not be read, or the events not stored
 
 	Count uint64 `json:"count,omitempty"` // number of events that could be stored nowhere; 0 if a record was lost
@@ -34,11 +34,11 @@ var _ = declare[LogRepaired]("log.repaired", "a damaged store was rebuilt", irre
 // LogAcknowledged records that a person has seen losses of the log: no text warns of them any more. It lists each loss, because
 // a loss that is found later may have lower sequences.
 type LogAcknowledged struct {
-	Losses []PlaceRange `json:"losses"`
+	Losses []SeqRange `json:"losses"`
 }
 
-// PlaceRange is a range of sequences, both ends included.
-type PlaceRange struct {
+// SeqRange is a range of sequences, both ends included.
+type SeqRange struct {
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
 }
@@ -58,10 +58,10 @@ func (LogForgotten) event() {}
 
 var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed here", irreversible, lasting, reserved)
 
-// TranscriptPassed is the offset from which the transcript of a session is read. The rows before it are from before the
+// TranscriptSkipped records the offset from which the transcript of a session is read. The rows before it are from before the
 // session was recorded, or from a time in which a person had paused the recording: no later owner may read them (ADR-0017).
 // The offset is in the log, because those rows would be read if a file beside the log had it and were lost.
-type TranscriptPassed struct {
+type TranscriptSkipped struct {
 	Path   string `json:"path"`
 	Offset int64  `json:"offset"` // in bytes
 	// Digest is the sha256 of the last bytes before the offset, at most 256, in hex. If it differs, the agent has rewritten its
@@ -69,11 +69,12 @@ type TranscriptPassed struct {
 	Digest string `json:"digest,omitempty"`
 }
 
-func (TranscriptPassed) event() {}
+func (TranscriptSkipped) event() {}
 
-var _ = declare[TranscriptPassed]("transcript.skipped", "a transcript is read from here on", irreversible, lasting, reserved)
+var _ = declare[TranscriptSkipped]("transcript.skipped", "a transcript is read from here on", irreversible, lasting, reserved)
 
-// RecordingPaused records that a person paused the recording: the log has no events until recording.resumed (ADR-0017).
+// RecordingPaused records that a person paused the recording of a project, or of every project: the log gets no events of it until
+// recording.resumed (ADR-0017).
 type RecordingPaused struct {
 	Everywhere bool `json:"everywhere,omitempty"` // in every project, not only in the event's own
 }

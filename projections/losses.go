@@ -59,6 +59,6 @@ func (l Loss) continuedBy(next Loss) bool {
 }
 
 // within reports whether one of the ranges covers the whole loss.
-func (l Loss) within(ranges []events.PlaceRange) bool {
-	return slices.ContainsFunc(ranges, func(r events.PlaceRange) bool { return r.First <= l.First && l.Last <= r.Last })
+func (l Loss) within(ranges []events.SeqRange) bool {
+	return slices.ContainsFunc(ranges, func(r events.SeqRange) bool { return r.First <= l.First && l.Last <= r.Last })
 }

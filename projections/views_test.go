@@ -134,7 +134,7 @@ func TestOpenLosses(t *testing.T) {
 	t.Parallel()
 	s := projections.Losses.In(foldOf(t, projections.Losses,
 		events.LogGap{Reason: "a"}, events.PromptSubmitted{}, events.LogGap{Reason: "b"}, events.LogGap{Reason: "c", Count: 5, From: 1, Until: 2},
-		events.LogAcknowledged{Losses: []events.PlaceRange{{First: 2, Last: 3}}},
+		events.LogAcknowledged{Losses: []events.SeqRange{{First: 2, Last: 3}}},
 	))
 	var open []string
 	for l := range s.All() {

@@ -25,7 +25,7 @@ func TestMalformedRecords(t *testing.T) {
 		events.Meta{Project: "p", Session: "s", Type: events.TypeOf[events.ConversationRewound]()},
 		events.Meta{Project: "p", Session: "s~1", Type: events.TypeOf[events.CommandRan]()},
 		events.Meta{Project: "p", Session: events.None, Type: events.TypeOf[events.RecordingPaused]()},
-		events.Meta{Project: "p", Session: "s", Type: events.TypeOf[events.TranscriptPassed]()},
+		events.Meta{Project: "p", Session: "s", Type: events.TypeOf[events.TranscriptSkipped]()},
 	)
 	h := homeIn(t, dir, owner.Config{})
 	h.serve()

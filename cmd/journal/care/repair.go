@@ -148,7 +148,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	for chunk := range slices.Chunk(unseen, maxAcknowledged) {
 		var e events.LogAcknowledged
 		for _, l := range chunk {
-			e.Losses = append(e.Losses, events.PlaceRange{First: l.First, Last: l.Last})
+			e.Losses = append(e.Losses, events.SeqRange{First: l.First, Last: l.Last})
 		}
 		seen = append(seen, e)
 	}

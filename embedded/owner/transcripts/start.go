@@ -43,7 +43,7 @@ func (rd *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, in
 		return err
 	}
 	r.passed, r.steps = r.offset, nil
-	ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: text.Digest(r.tail)}
+	ev := events.TranscriptSkipped{Path: r.path, Offset: r.offset, Digest: text.Digest(r.tail)}
 	if err := rd.writer.Record(ctx, sr.target, r.agent, events.NewID(), ev); err != nil {
 		rd.retry(sr, false, true)
 		return err
@@ -56,11 +56,11 @@ func (rd *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, in
 func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err error) {
 	t, r := sr.target, &sr.file
 	var first, start events.SessionStarted
-	var passed events.TranscriptPassed
+	var passed events.TranscriptSkipped
 	var began, passedAt uint64 // sequences of first and passed
 	var damaged uint64         // sequence of the newest event that cannot be read
 	var begin time.Time        // time of first
-	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptPassed]())
+	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptSkipped]())
 	for e, err := range rd.log.PastMalformed(nil).Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, journal.ErrHole) {
 			return true, nil // the passed offset may be in the damage
@@ -84,7 +84,7 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err er
 			if ev.Transcript != "" {
 				start, r.agent = ev, e.Agent
 			}
-		case events.TranscriptPassed:
+		case events.TranscriptSkipped:
 			passed, passedAt = ev, e.Seq
 		}
 	}
@@ -104,7 +104,7 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err er
 	sr.path, sr.end = r.path, nil
 	rd.writer.Unlock()
 	if passed.Path != r.path {
-		passed, passedAt = events.TranscriptPassed{}, 0
+		passed, passedAt = events.TranscriptSkipped{}, 0
 	}
 	stopped, err := rd.lastPause(ctx, t.Project)
 	switch {
@@ -130,7 +130,7 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err er
 }
 
 // resume continues reading at a passed offset. If the file has other content before the offset, follow passes all of it.
-func (r *reading) resume(p events.TranscriptPassed) error {
+func (r *reading) resume(p events.TranscriptSkipped) error {
 	r.passed = p.Offset
 	f, info, err := disk.Open(r.path)
 	if err != nil {
