@@ -215,7 +215,7 @@ func (o *Owner) connect(last uint64) {
 
 // verifyLog compares the log with the record of its last stop. The error is a mismatchError if they differ.
 func (o *Owner) verifyLog(ctx context.Context, st journal.Stats) error {
-	reason, err := writer.MissingRecords(ctx, o.log, st, o.lock.Dir(), o.lastStop, o.reportError)
+	reason, err := writer.CompareWithLastStop(ctx, o.log, st, o.lock.Dir(), o.lastStop, o.reportError)
 	if err != nil || reason == "" {
 		return err
 	}
