@@ -19,13 +19,12 @@ type compactionsView struct {
 	Head     head
 	Path     string
 	Headline string
-	Tabs     []page.Row       // all compactions
-	Chosen   uint64           // event number of Of
-	Of       audit.Compaction // the one that the page is about
+	Tabs     []page.Row // all compactions
+	Chosen   audit.Compaction
 	Groups   []page.Grouped[knownItem]
 	Summary  []stretch
 	Unseen   bool         // the client hides a part of the summary from the model
-	Back     recoveryView // the recovery text that was given after the compaction
+	Recovery recoveryView // the recovery text that was given after the compaction
 	Writes   bool         // the page may write notes
 }
 
@@ -67,15 +66,14 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error 
 
 // compaction fills in the compaction that a request names, by default the newest.
 func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.Report, v *compactionsView) error {
-	v.Of = report.Compactions[len(report.Compactions)-1]
+	v.Chosen = report.Compactions[len(report.Compactions)-1]
 	most := 1
 	for _, c := range report.Compactions {
 		if c.Seq == number(r, "c") {
-			v.Of = c
+			v.Chosen = c
 		}
 		most = max(most, c.Totals.Known)
 	}
-	v.Chosen = v.Of.Seq
 	for _, c := range report.Compactions {
 		v.Tabs = append(v.Tabs, page.Row{
 			Name: page.CompactionOf(c).Name(), Link: v.Path + "/compactions?c=" + strconv.FormatUint(c.Seq, 10),
@@ -83,36 +81,37 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 		})
 	}
 	lang := s.lang(r)
-	v.Groups = page.ByStatus(v.Of, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, why string) knownItem {
-		return knownItem{it, v.Path, it.Evidence.Match != nil && it.Evidence.Seq == v.Of.SummarySeq && v.Of.SummarySeq != 0, why}
+	v.Groups = page.ByStatus(v.Chosen, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, reason string) knownItem {
+		return knownItem{it, v.Path, it.Evidence.Match != nil && it.Evidence.Seq == v.Chosen.SummarySeq && v.Chosen.SummarySeq != 0, reason}
 	})
-	summary, err := s.log.summary(r.Context(), v.Head.Target, v.Of)
+	summary, err := s.log.summary(r.Context(), v.Head.Target, v.Chosen)
 	if err != nil {
 		return err
 	}
-	v.Summary, v.Unseen = stretches(summary, v.Of)
-	end := h.Rows()[len(h.Rows())-1].Seq // the last event before the next compaction of the lane
+	v.Summary, v.Unseen = stretches(summary, v.Chosen)
+	end := h.Rows()[len(h.Rows())-1].Seq
 	for _, c := range report.Compactions {
-		if c.Lane == v.Of.Lane && c.Seq > v.Of.Seq {
-			end = min(end, c.Seq-1)
+		if c.Lane == v.Chosen.Lane && c.Seq > v.Chosen.Seq {
+			end = min(end, c.Seq-1) // the text is from before the lane's next compaction
 		}
 	}
 	lane := v.Head.Target
-	lane.Lane = v.Of.Lane
-	if h, err = s.histories.history(r.Context(), lane); err != nil {
+	lane.Lane = v.Chosen.Lane
+	ofLane, err := s.histories.history(r.Context(), lane)
+	if err != nil {
 		return err
 	}
-	if err := s.lastGiven(r.Context(), h, lane, end, &v.Back); err != nil {
+	if err := s.lastGiven(r.Context(), ofLane, lane, end, &v.Recovery); err != nil {
 		return err
 	}
-	if v.Back.Given < v.Of.Seq { // it was given before this compaction
-		v.Back = recoveryView{}
+	if v.Recovery.Given < v.Chosen.Seq { // it was given before this compaction
+		v.Recovery = recoveryView{}
 	}
 	return nil
 }
 
-// why describes the evidence for an item's status. The audit's reasons are in English. In other languages only the matching words
-// of the summary are shown: the heading of the group has the reason.
+// why describes the evidence for an item's status. The audit's reasons are in English. In other languages only the passage that has
+// the item is shown: the heading of the group has the reason.
 func why(it audit.Item, lang string) string {
 	switch m := it.Evidence.Match; {
 	case lang == "en":
