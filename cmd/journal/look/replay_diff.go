@@ -147,51 +147,51 @@ type diffText struct{ cli.StateText }
 func (s diffText) changes(all []replay.Change) []shownChange {
 	var shown []shownChange
 	for i := 0; i < len(all); {
-		c, next := all[i], i+1
+		c := all[i]
 		item, name := itemOf(c.Path)
+		next := i + 1
 		for item != "" && name != "" && next < len(all) && isMemberOf(all[next], item) {
 			next++
 		}
-		line := shownChange{"~", cli.Yellow, "", cli.ItemSeq(c.Item)}
-		if name == "" || item == "" {
-			line.mark(c.Op)
-		}
 		switch {
-		case item != "" && name == "" && c.Op == replay.Added:
-			line.text, line.seq = s.Item(c.To), cli.ItemSeq(c.To)
-		case item != "" && name == "" && c.Op == replay.Removed:
-			line.text, line.seq = s.Item(c.From), cli.ItemSeq(c.From)
-		case item == "" && name == "at" && len(all) > 1:
-			i = next // left out: another line has the event that changed the state
-			continue
+		case item == "" && name == "at" && len(all) > 1: // left out: another line has the event that changed the state
 		case item == "":
-			line.text, line.seq = s.change(name, c), 0
+			shown = append(shown, shownAs(c.Op, s.change(name, c), 0))
+		case name == "" && c.Op == replay.Added:
+			shown = append(shown, shownAs(c.Op, s.Item(c.To), cli.ItemSeq(c.To)))
+		case name == "" && c.Op == replay.Removed:
+			shown = append(shown, shownAs(c.Op, s.Item(c.From), cli.ItemSeq(c.From)))
 		default:
-			var parts, numbers []string
-			for _, c := range all[i:next] {
-				_, name := itemOf(c.Path)
-				if name == "seq" || name == "last_seq" {
-					numbers = append(numbers, s.change(name, c))
-				} else {
-					parts = append(parts, s.change(name, c))
-				}
-			}
-			line.text = s.itemName(c, item) + ": " + strings.Join(append(parts, numbers...), ", ") // numbers of events last: a line may be cut
+			shown = append(shown, shownAs(replay.Changed, s.itemName(c, item)+": "+s.members(all[i:next]), cli.ItemSeq(c.Item)))
 		}
-		shown = append(shown, line)
 		i = next
 	}
 	return shown
 }
 
-// mark sets the sign and the colour of something that was added or removed.
-func (c *shownChange) mark(op string) {
+// shownAs returns a line with the sign and the colour of an operation.
+func shownAs(op, text string, seq uint64) shownChange {
 	switch op {
 	case replay.Added:
-		c.sign, c.colour = "+", cli.Green
+		return shownChange{"+", cli.Green, text, seq}
 	case replay.Removed:
-		c.sign, c.colour = "-", cli.Red
+		return shownChange{"-", cli.Red, text, seq}
 	}
+	return shownChange{"~", cli.Yellow, text, seq}
+}
+
+// members describes the changes of an item's members. Numbers of events are last, because a line may be cut.
+func (s diffText) members(all []replay.Change) string {
+	var parts, numbers []string
+	for _, c := range all {
+		_, name := itemOf(c.Path)
+		if name == "seq" || name == "last_seq" {
+			numbers = append(numbers, s.change(name, c))
+		} else {
+			parts = append(parts, s.change(name, c))
+		}
+	}
+	return strings.Join(append(parts, numbers...), ", ")
 }
 
 // isMemberOf reports whether a change is that of a member of the item at a path.
@@ -208,7 +208,7 @@ func (s diffText) change(name string, c replay.Change) string {
 		return s.Value(m)
 	}
 	label := strings.ReplaceAll(cli.SpelledName(name), ".", " ") + " "
-	if m.Name == "last_seq" {
+	if m.Name == "last_seq" { // its value, such as #12, needs no label
 		label = ""
 	}
 	switch c.Op {
