@@ -36,7 +36,7 @@ type CheckpointState struct {
 type CheckpointsState struct {
 	List []CheckpointState
 	Rule CheckpointRule // decides when the next automatic checkpoint is due
-	Now  Situation      // the content of the next checkpoint
+	Work Situation      // the content of the next checkpoint
 }
 
 // MarshalJSON encodes the list alone.
@@ -70,32 +70,32 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 	}),
 	On(func(s CheckpointsState, e events.PromptSubmitted, _ At) CheckpointsState {
 		if !e.Machine {
-			s.Now.Asked = brief(text.Linked(e.Text))
+			s.Work.Asked = brief(text.Linked(e.Text))
 		}
 		return s
 	}),
 	On(func(s CheckpointsState, e events.TurnEnded, _ At) CheckpointsState {
 		answer := strings.TrimSpace(e.Text)
-		s.Now.Said = brief(answer[strings.LastIndex(answer, "\n\n")+1:]) // the last paragraph, which often has the state of the work
+		s.Work.Said = brief(answer[strings.LastIndex(answer, "\n\n")+1:]) // the last paragraph, which often has the state of the work
 		return s
 	}),
-	On(part((*CheckpointsState).now, Situation.wrote)),
-	On(part((*CheckpointsState).now, Situation.moved)),
+	On(part((*CheckpointsState).work, Situation.wrote)),
+	On(part((*CheckpointsState).work, Situation.moved)),
 	OnIn(Project, func(s CheckpointsState, e events.DecisionRecorded, at At) CheckpointsState {
-		s.Now = s.Now.undecided(e.Replaces).decided(e.Text, at)
+		s.Work = s.Work.withoutDecision(e.Replaces).decided(e.Text, at)
 		return s
 	}),
 	OnIn(Project, func(s CheckpointsState, e events.QuestionAnswered, at At) CheckpointsState {
-		s.Now = s.Now.decided(strings.TrimSpace(e.Question+" "+e.Answer), at)
+		s.Work = s.Work.decided(strings.TrimSpace(e.Question+" "+e.Answer), at)
 		return s
 	}),
 	OnIn(Project, func(s CheckpointsState, e events.DecisionRetracted, _ At) CheckpointsState {
-		s.Now = s.Now.undecided(e.Decision)
+		s.Work = s.Work.withoutDecision(e.Decision)
 		return s
 	}),
 )
 
-func (s *CheckpointsState) now() *Situation { return &s.Now }
+func (s *CheckpointsState) work() *Situation { return &s.Work }
 
 // add adds a checkpoint, unless trigger is empty. An empty summary is derived.
 func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
@@ -103,11 +103,11 @@ func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 		return s
 	}
 	c := CheckpointState{
-		ID: checkpointID(at), Trigger: trigger, Summary: summary, KeyPoints: s.Now.keyPoints(), Files: s.Now.Files,
+		ID: checkpointID(at), Trigger: trigger, Summary: summary, KeyPoints: s.Work.keyPoints(), Files: s.Work.Files,
 		Percent: s.Rule.Percent, Tokens: s.Rule.Tokens, Window: s.Rule.Window, Seq: at.Seq, At: Stamp(at.At),
 	}
 	if c.Summary == "" {
-		c.Summary = cmp.Or(s.Now.Said, s.Now.Asked)
+		c.Summary = cmp.Or(s.Work.Said, s.Work.Asked)
 		c.Derived = c.Summary != ""
 	}
 	s.List = grown(s.List, c, maxCheckpoints)
@@ -179,13 +179,13 @@ const (
 
 // Situation describes a lane's work, for the next checkpoint.
 type Situation struct {
-	Asked, Said string   // the last request, and the end of the agent's last answer
-	Files       []string // the last written files, newest first
-	Decided     []Point  // decisions of the project that hold, oldest first
+	Asked, Said string     // the last request, and the end of the agent's last answer
+	Files       []string   // the last written files, newest first
+	Decided     []KeyPoint // decisions of the project that hold, oldest first
 }
 
-// Point is a decision.
-type Point struct {
+// KeyPoint is a decision that checkpoints name among their key points.
+type KeyPoint struct {
 	Text string
 	Seq  uint64
 }
@@ -213,17 +213,17 @@ func (s Situation) moved(e events.FileMoved, _ At) Situation {
 }
 
 func (s Situation) decided(decision string, at At) Situation {
-	p := Point{brief(decision), at.Seq}
-	if slices.ContainsFunc(s.Decided, func(o Point) bool { return o.Text == p.Text }) {
+	p := KeyPoint{brief(decision), at.Seq}
+	if slices.ContainsFunc(s.Decided, func(o KeyPoint) bool { return o.Text == p.Text }) {
 		return s
 	}
 	s.Decided = grown(s.Decided, p, keptDecisions)
 	return s
 }
 
-// undecided removes the decision with a sequence, if any.
-func (s Situation) undecided(seq uint64) Situation {
-	s.Decided = slices.DeleteFunc(slices.Clone(s.Decided), func(p Point) bool { return p.Seq == seq })
+// withoutDecision removes the decision with a sequence, if any.
+func (s Situation) withoutDecision(seq uint64) Situation {
+	s.Decided = slices.DeleteFunc(slices.Clone(s.Decided), func(p KeyPoint) bool { return p.Seq == seq })
 	return s
 }
 

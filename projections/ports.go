@@ -35,8 +35,8 @@ type PortItem struct {
 // PortsState lists the project's ports in definition order.
 type PortsState []PortState
 
-// Running returns the running port of a session that changed last, else the last changed running port that belongs to no
-// session, as after /clear (S0.3). ok is false if there is neither.
+// Running returns the running port of a session, of several the last changed one. Without one it returns the last changed running
+// port that belongs to no session, as after /clear (S0.3). ok is false if there is neither.
 func (l PortsState) Running(session string) (port PortState, ok bool) {
 	all := l.AllRunning(session)
 	if len(all) == 0 || all[0].group(session) == elsewhere {
@@ -73,7 +73,7 @@ func (p PortState) group(session string) int {
 	return elsewhere
 }
 
-// Missing lists the ids of after whose ports are not complete, in the same order.
+// Missing returns the ids in after that are not those of complete ports, in the same order.
 func (l PortsState) Missing(after []string) []string {
 	return slices.DeleteFunc(slices.Clone(after), func(id string) bool {
 		p, ok := l.Of(id)
@@ -98,15 +98,15 @@ var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 	OpenedInProject[PortsState]([]events.Type{events.TypeOf[events.PortChanged]()}, SessionBounds...),
 )
 
-// setSessionEnded sets SessionEnded in the ports of the event's session, if the event is of its main thread.
-func (l PortsState) setSessionEnded(at At, left bool) PortsState {
+// setSessionEnded sets SessionEnded in the ports of the event's session. Events of subagents' lanes change nothing.
+func (l PortsState) setSessionEnded(at At, ended bool) PortsState {
 	if at.Lane != "" || at.Session == events.None {
 		return l
 	}
 	l = slices.Clone(l)
 	for i := range l {
 		if l[i].Session == at.Session {
-			l[i].SessionEnded = left
+			l[i].SessionEnded = ended
 		}
 	}
 	return l
@@ -121,7 +121,7 @@ func (l PortsState) defined(e events.PortDefined, at At) PortsState {
 		if e.Items == nil {
 			return
 		}
-		// Items that are in the old checklist too stay done.
+		// Items that the old checklist has too keep their state.
 		var items []PortItem
 		for _, text := range e.Items {
 			i := slices.IndexFunc(p.Items, func(o PortItem) bool { return o.Text == text })
