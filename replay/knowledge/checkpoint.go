@@ -24,30 +24,31 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// pastAnswer bounds an answer after which the agent worked on, in UTF-16 units.
-const pastAnswer = 600
+// maxPastAnswer bounds an answer after which the agent worked on, in UTF-16 units.
+const maxPastAnswer = 600
 
-// LastAnswer is the agent's text at the end of the turn before the newest request, unless the request replies to it.
-// State is interrupted if the person stopped the agent after it.
+// LastAnswer is the agent's text at the end of the turn before the newest request. It is left out if the request already has it
+// as the question to which it replies. State is interrupted if the person stopped the agent after the text.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
 	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
 		request, asked := projections.Prompts.In(f).Request()
-		if a := projections.LastAnswer.In(f); a.Text != "" && asked && (a.Before || a.Seq < request.Seq) && text.Line(a.Text) != request.Asked {
-			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
-			if a.Stopped {
-				it.State = "interrupted"
-			}
-			if _, nothing := nothingSince(f); nothing {
-				it.Tier = Vital // the work stands where it ended
-			} else {
-				it.Most = pastAnswer
-			}
-			return []Item{it}
+		a := projections.LastAnswer.In(f)
+		if before := a.Before || a.Seq < request.Seq; a.Text == "" || !asked || !before || text.Line(a.Text) == request.Asked {
+			return nil
 		}
-		return nil
+		it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
+		if a.Stopped {
+			it.State = "interrupted"
+		}
+		if _, nothing := nothingSince(f); nothing {
+			it.Tier = Vital // the agent has done nothing since
+		} else {
+			it.Most = maxPastAnswer
+		}
+		return []Item{it}
 	},
 	Text: Text{
 		Form: Quote, Units: 200, Cap: 900, KeepEnd: true, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,

@@ -27,28 +27,30 @@ var _ = declare(Def{
 })
 
 // commands lists each command once, by its newest run, newest first. A command that failed and works now counts as
-// working; its failure is listed, as Settled, only if the run that worked is superseded. A run in the background leaves the
+// working; its failure is listed, as Settled, only if texts omit the run that worked. A run in the background leaves the
 // earlier runs listed. Times of a failure counts the failed runs since the command last worked.
 func commands(f *projections.Fold) []Item {
 	all := projections.Commands.In(f)
 	items := make([]Item, 0, all.Len())
 	runs := laterRuns{commands: all, call: projections.LastCall.In(f)}
 	type state struct {
-		failure int  // index in items of its newest failure, from 1
-		worked  int  // index in items of the run that worked, from 1, until a failure before that was seen
+		failure int  // index in items of its newest failure, from 1; 0 for none
+		worked  int  // index in items of its newest run that worked, from 1; 0 for none, and once an older failure was seen
 		over    bool // its older runs no longer count
 		running bool // its newest run has not ended
 	}
 	seen := make(map[string]state, all.Len())
-	checked, listed, standing, written, request := false, 0, 0, editsOf(f), newestRequest(f)
+	checked := false         // a test, lint or build that worked has tier Vital
+	listed, standing := 0, 0 // commands that worked and that texts list; failures that still matter
+	written, request := editsOf(f), newestRequest(f)
 	turn, _ := projections.Prompts.In(f).Request()
 	green := false // a newer check passed
 	for c := range all.Backward() {
 		s := seen[c.Command]
 		switch {
-		case c.Stopped && !c.StoppedByRestart:
-		case s.over && s.worked > 0 && !c.OK && !c.Hidden && !c.Undecided():
-			if runs.superseded(items[s.worked-1]) { // checked only here, because it costs more than all else
+		case c.Stopped && !c.StoppedByRestart: // it neither worked nor failed
+		case s.over && s.worked > 0 && !c.OK && !c.Hidden && !c.Undecided(): // it failed, and works now
+			if runs.isOmitted(items[s.worked-1]) { // checked only here, because it costs more than all else
 				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command})
 			}
 			s.worked = 0
@@ -59,14 +61,14 @@ func commands(f *projections.Fold) []Item {
 				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command, Detail: strings.TrimPrefix(c.Background, c.Use), Gone: c.StoppedByRestart})
 			}
 			s.running = true
-		case s.failure > 0 && !c.OK:
+		case s.failure > 0 && !c.OK: // it failed before its newest failure too
 			items[s.failure-1].Times++
-		case s.failure > 0:
+		case s.failure > 0: // it worked before it failed
 			s.over = true
-		case c.OK:
+		case c.OK: // it works now
 			green = green || isCheck(c.Command)
 			worked := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Edited: written.since(c.Seq)}
-			if listed == maxWorking || runs.superseded(worked) {
+			if listed == maxWorking || runs.isOmitted(worked) {
 				worked.Tier = Unlisted
 			} else {
 				if !checked && (c.Seq > request || worked.Edited != "") && isCheck(c.Command) {
@@ -74,8 +76,9 @@ func commands(f *projections.Fold) []Item {
 				}
 				listed++
 			}
-			items, s.over, s.worked = append(items, worked), true, len(items)+1
-		default:
+			items = append(items, worked)
+			s.over, s.worked = true, len(items)
+		default: // its newest run failed
 			failed := failureOf(c, &runs, &written, request, green, &standing)
 			failed.Old = c.Seq < turn.Seq
 			items = append(items, failed)
@@ -86,8 +89,8 @@ func commands(f *projections.Fold) []Item {
 	return items
 }
 
-// superseded reports whether texts omit a command that worked: it has no outcome, or a later run did the same.
-func (l *laterRuns) superseded(worked Item) bool {
+// isOmitted reports whether texts omit a command that worked: it has no outcome, or a later run did the same.
+func (l *laterRuns) isOmitted(worked Item) bool {
 	return worked.Detail == "" || l.worth(worked) == rerun
 }
 
@@ -128,7 +131,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 		}
 	}
 	if *standing++; *standing > failures.Text.Tiers.First && c.Hidden {
-		it.Tier = Spare // often a part of it worked
+		it.Tier = Spare // the exit code was 0: often a part of it worked
 	}
 	return it
 }
@@ -152,14 +155,14 @@ func checkPassedAfter(f *projections.Fold, seq uint64) bool {
 }
 
 // howFailed returns the lines that explain a failure: the outcome, if it names what failed, and the lines of the output
-// that match errorLine. The first line with a reason stands before a long outcome. Without such an outcome howFailed
+// that match errorLine. One line, the first with a reason if there is one, stands before a long outcome. Without such an outcome howFailed
 // returns every line but those about parts that went well, or only the errors if those lines are too many.
 func howFailed(command, output, outcome string) string {
-	lines := []string{outcome}
-	if small := strings.ToLower(outcome); outcome == "" || !strings.Contains(small, "fail") && (strings.Contains(small, "passed") || outcome[0] < '1' || outcome[0] > '9') {
-		lines = nil
+	var lines []string
+	named := namesFailure(outcome)
+	if named {
+		lines = append(lines, outcome)
 	}
-	named := len(lines) > 0
 	for line := range strings.Lines(output) {
 		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
 		name, _, _ = strings.Cut(name, " ")
@@ -173,7 +176,8 @@ func howFailed(command, output, outcome string) string {
 	case len(lines) == 0:
 		return output
 	case named && len(lines) > 1 && text.Units(outcome) > longOutcome:
-		n := 1 + max(0, slices.IndexFunc(lines[1:], func(line string) bool { return reasonLine().MatchString(line) }))
+		reason := slices.IndexFunc(lines[1:], func(line string) bool { return reasonLine().MatchString(line) })
+		n := 1 + max(reason, 0) // without a reason, the first line after the outcome
 		lines = slices.Concat([]string{text.Line(lines[n])}, lines[:n], lines[n+1:])
 	case !named && text.Units(strings.Join(lines, "\n")) > maxFailure:
 		if errors := failure.Errors(command, output); len(errors) > 1 {
@@ -181,6 +185,15 @@ func howFailed(command, output, outcome string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// namesFailure reports whether an outcome names what failed, such as "FAIL: TestX", or counts problems, such as "3 issues".
+func namesFailure(outcome string) bool {
+	lower := strings.ToLower(outcome)
+	if strings.Contains(lower, "fail") {
+		return true
+	}
+	return outcome != "" && '1' <= outcome[0] && outcome[0] <= '9' && !strings.Contains(lower, "passed")
 }
 
 // errorLine matches a line with an error or its place.
@@ -234,7 +247,7 @@ var failures = declare(Def{
 
 const (
 	maxFailure   = 1200 // bounds an error in a text, in UTF-16 units: eight lines of a compiler
-	shortFailure = 60   // bounds it at first
+	shortFailure = 60   // bounds an error in a text that has no room for more, in UTF-16 units
 	longOutcome  = 30   // length of an outcome above which shortFailure has no room for the reason
 )
 

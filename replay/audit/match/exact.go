@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	minQuoted   = 4    // words of a quotation of a longer text
-	minUnmarked = 0.75 // share of a text's words in a quotation without a mark of omission that ends within a sentence
+	minQuoted = 4 // words of a quotation of a longer text
+	// minUnmarked is the least share of a text's words in a quotation that ends within a sentence, and has no mark of omission after it.
+	minUnmarked = 0.75
 )
 
 // Text after a quotation: a mark that words were left out, or the end of the quotation or the line.
@@ -21,7 +22,7 @@ var (
 
 // exact finds the words of a text of at least two words, one after the other. The verdict is also Found for a quotation: a beginning
 // of at least four words that a mark of omission follows. The end of a quotation or of a line may follow instead, if the beginning
-// ends with one of the text's sentences or has three quarters of its words. Any other beginning of four words is Unclear.
+// ends where a sentence of the text ends, or has three quarters of the text's words. Any other beginning of four words is Unclear.
 func (m *Matcher) exact(t *words) (verdict Verdict, match *Match) {
 	if len(t.all) < 2 || len(t.all[0].grams) == 0 {
 		return NotFound, nil
@@ -55,18 +56,19 @@ func (m *Matcher) exact(t *words) (verdict Verdict, match *Match) {
 // without a dot or a slash, which may be an ordinary word.
 func (m *Matcher) path(path string) (Verdict, *Match) {
 	whole := foldedPath(path)
-	for end, more := whole, true; more; _, end, more = strings.Cut(end, "/") {
-		if !strings.ContainsAny(end, "/.") || !m.isUnique(end) {
-			continue
+	end, more := whole, true
+	for more {
+		if strings.ContainsAny(end, "/.") && m.isUnique(end) {
+			if match := m.name(end, end == whole); match != nil {
+				return Found, match
+			}
 		}
-		if match := m.name(end, end == whole); match != nil {
-			return Found, match
-		}
+		_, end, more = strings.Cut(end, "/")
 	}
 	return NotFound, nil
 }
 
-// isUnique reports whether at most one path of the session has an end.
+// isUnique reports whether at most one path of the session ends with the names in end.
 func (m *Matcher) isUnique(end string) bool {
 	hasEnd := func(p string) bool { return p == end || strings.HasSuffix(p, "/"+end) }
 	i := slices.IndexFunc(m.paths, hasEnd)
