@@ -10,8 +10,8 @@ import (
 	"journal/journal/record"
 )
 
-// maxFile bounds the file of a segment and its decompressed content, in bytes. It is larger than a full segment with the largest record
-// after it.
+// maxFile bounds the file of a segment and its decompressed content, in bytes. A Writer seals a segment that has at most maxFile/2, and
+// the record that fills the segment has at most maxBody more.
 const maxFile = 64 << 20
 
 // segment is the content of one file.
@@ -21,10 +21,10 @@ type segment struct {
 	headed bool     // header is valid
 	bodies [][]byte // of the good frames, in order
 	next   uint64   // sequence after that of the last good frame
-	good   int      // length of the undamaged beginning of raw, for an open segment
+	good   int      // length of the undamaged beginning of raw; 0 if the header is damaged
 	raw    []byte   // decompressed content
 	seal   seal
-	sealed bool // seal is valid
+	sealed bool // seal is valid; a segment that is not open can have a damaged one
 	damage []Damage
 }
 
@@ -104,7 +104,7 @@ func (s *segment) parseSealed(b []byte) (err error) {
 
 // frames parses the frames in b from an offset. After damage it continues with the next good frame of a later sequence.
 func (s *segment) frames(b []byte, offset int) {
-	sound := offset == headerSize
+	sound := s.headed // everything before offset is undamaged
 	for offset < len(b) {
 		body := frameAt(b[offset:])
 		if body == nil || !s.accepts(bodySeq(body)) {
@@ -138,7 +138,10 @@ func (s *segment) frames(b []byte, offset int) {
 
 // accepts reports whether a sequence can come next in the segment.
 func (s *segment) accepts(seq uint64) bool {
-	return seq >= s.next && (s.open() && seq-s.first < maxFile || seq <= s.last)
+	if s.open() {
+		return seq >= s.next && seq-s.first < maxFile // a segment has fewer frames than bytes
+	}
+	return seq >= s.next && seq <= s.last
 }
 
 // search returns the offset of the next good frame of this segment, -1 if there is none.
@@ -170,6 +173,7 @@ func recordOf(body []byte, subject *string) record.Record {
 	if string(name) != *subject {
 		*subject = string(name)
 	}
-	rest, m := body[bodyHead+len(name):], int(binary.LittleEndian.Uint16(body[10:]))
-	return record.Record{Seq: bodySeq(body), Subject: *subject, ID: string(rest[:m]), Data: rest[m:len(rest):len(rest)]}
+	idLen := int(binary.LittleEndian.Uint16(body[10:])) // see appendFrame
+	rest := body[bodyHead+len(name):]
+	return record.Record{Seq: bodySeq(body), Subject: *subject, ID: string(rest[:idLen]), Data: rest[idLen:len(rest):len(rest)]}
 }

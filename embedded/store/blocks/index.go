@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"os"
 	"slices"
@@ -119,36 +120,43 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 // walk adds the messages of a block that are not in the index yet, up to a sequence.
 func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	h := x.stream.recordHash(b.block)
-	var bad, err error
+	var bad, err error // bad is the error of the record at badAt
 	var badAt int64
 	b.end, err = b.block.walk(ctx, &x.window, b.end, func(offset int64, record []byte) bool {
-		if _, ok := recordAt(record, h); !ok { // the subject may be wrong
-			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset), offset
+		if bad = x.add(b, offset, record, h); bad != nil {
+			badAt = offset
 			return false
 		}
-		seq, subject := sequence(record), subjectOf(record)
-		if x.first == 0 {
-			x.first = seq
-		}
-		if seq != x.first+uint64(x.len()) || subject == nil || offset >= 1<<32 || x.len() == 1<<32-1 {
-			bad, badAt = fmt.Errorf("%w: #%d follows #%d", errMismatch, seq, x.last()), offset
-			return false
-		}
-		if b.first == 0 {
-			b.first = seq
-		}
-		found := x.subjects[string(subject)]
-		if found == nil {
-			found = x.addSubject(string(subject))
-		}
-		found.messages = append(found.messages, uint32(x.len()))
-		x.offsets = append(x.offsets, uint32(offset))
-		return seq < until
+		return x.last() < until
 	})
 	if bad != nil {
 		b.end = badAt
 	}
 	return errors.Join(bad, err)
+}
+
+// add adds the message of a record at an offset of a block. Without a good checksum it adds nothing, because the subject may be wrong.
+func (x *index) add(b *indexedBlock, offset int64, record []byte, h hash.Hash) error {
+	if _, ok := recordAt(record, h); !ok {
+		return fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset)
+	}
+	seq, subject := sequence(record), subjectOf(record)
+	if x.first == 0 {
+		x.first = seq
+	}
+	if seq != x.first+uint64(x.len()) || subject == nil || offset >= 1<<32 || x.len() == 1<<32-1 {
+		return fmt.Errorf("%w: #%d follows #%d", errMismatch, seq, x.last())
+	}
+	if b.first == 0 {
+		b.first = seq
+	}
+	found := x.subjects[string(subject)]
+	if found == nil {
+		found = x.addSubject(string(subject))
+	}
+	found.messages = append(found.messages, uint32(x.len()))
+	x.offsets = append(x.offsets, uint32(offset))
+	return nil
 }
 
 // addSubject adds a new subject without messages, also to the cached filters that match it.

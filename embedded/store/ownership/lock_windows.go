@@ -24,6 +24,7 @@ func lockFile(f *os.File) error {
 	return lockEx(f, windows.LOCKFILE_EXCLUSIVE_LOCK)
 }
 
+// probeFile tries to take a shared lock, so that two probes do not mistake each other for an owner.
 func probeFile(f *os.File) error { return lockEx(f, 0) }
 
 func lockEx(f *os.File, flags uint32) error {
@@ -102,10 +103,10 @@ func startFree(argv, env []string) error { return start(argv, env) }
 // CloseInherited does nothing: Spawn passes no handles on except those of standard streams.
 func CloseInherited(string) {}
 
-// Inherited takes the lock that Spawn released for this process. It returns ErrNotInherited if Spawn left no note, or another process
-// has the lock.
+// Inherited takes the lock that Spawn released for this process. It returns ErrNotInherited if Spawn left no note within spawnGrace, if
+// another process has the lock, or if the lock file cannot be opened.
 func Inherited(dir string) (*Lock, error) {
-	if checkSpawn(dir) == nil {
+	if checkSpawn(dir) == nil { // no owner was spawned just now
 		return nil, ErrNotInherited
 	}
 	f, err := openLock(dir, os.O_CREATE)
