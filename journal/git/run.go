@@ -57,11 +57,11 @@ func Output(ctx context.Context, dir string, limit int, args ...string) (string,
 	err := run(c)
 	switch {
 	case len(out.head) > limit:
-		return string(out.head[:limit]), Failed(args[0], ErrLong, "")
+		return string(out.head[:limit]), WrapError(args[0], ErrLong, "")
 	case err == nil:
 		return strings.TrimSuffix(string(out.head), "\n"), nil
 	}
-	return "", Failed(args[0], err, string(messages.head))
+	return "", WrapError(args[0], err, string(messages.head))
 }
 
 // run runs a command to its end, at a low priority.
@@ -73,9 +73,9 @@ func run(c *exec.Cmd) error {
 	return c.Wait()
 }
 
-// Failed returns the error of a git command that ended with err and printed a message, which may be empty. command is its
+// WrapError returns the error of a git command that ended with err and printed a message, which may be empty. command is its
 // subcommand.
-func Failed(command string, err error, message string) error {
+func WrapError(command string, err error, message string) error {
 	if message = strings.TrimSpace(message); message != "" {
 		return fmt.Errorf("git %s: %w: %s", command, err, message)
 	}

@@ -27,7 +27,7 @@ func (h *call) observations(hook events.Hook, first events.Meta, n int) (files [
 	case events.ToolEnd:
 		switch t := hook.Tool; {
 		case t.Action == events.RunCommand && t.Background == "" && !t.Refused:
-			found, remember = h.watcher(hook).Commanded(t.Command)
+			found, remember = h.watcher(hook).WrittenBy(t.Command)
 		case !t.Failed && (t.Action == events.WriteFile || t.Action == events.EditFile):
 			found, remember = h.watcher(hook).Written(t.Paths)
 		}

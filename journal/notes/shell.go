@@ -8,22 +8,23 @@ import (
 	"journal/events/shell"
 )
 
-// Commanded observes the watched files that a shell command may have written, moved or removed. It
+// WrittenBy observes the watched files that a shell command may have written, moved or removed. It
 // matches the files by name, because the directory of the shell is not certain. A command
 // without such a name costs no system call. commit is as for All.
-func (w *Watcher) Commanded(command string) (found []File, commit func()) {
+func (w *Watcher) WrittenBy(command string) (found []File, commit func()) {
 	patterns := writtenPatterns(command)
 	if len(patterns) == 0 {
 		return nil, func() {}
 	}
-	return w.scan(func(known hints) []candidate {
+	named := func(known hints) []candidate {
 		return slices.DeleteFunc(w.all(known), func(c candidate) bool {
 			return !slices.ContainsFunc(patterns, func(p string) bool {
 				ok, err := path.Match(p, path.Base(c.name))
 				return ok && err == nil
 			})
 		})
-	}, true)
+	}
+	return w.scan(named, true)
 }
 
 // namesWatched reports whether a text may contain the name of a watched file.

@@ -91,6 +91,7 @@ func failureOf(v map[string]any) (f Failure, failed bool) {
 		texts = append(texts, result)
 	}
 	f.Message = strings.Join(texts, "\n")
+	// The last of these keys that has an output wins, and the object wins over its error.
 	inner, _ := v["error"].(map[string]any)
 	for _, key := range []string{"stdout", "output", "partialOutput"} {
 		for _, from := range []map[string]any{inner, v} {
@@ -102,7 +103,7 @@ func failureOf(v map[string]any) (f Failure, failed bool) {
 	return f, true
 }
 
-// LastLine returns the last line of a text that is not blank.
+// LastLine returns the last line that is not blank, "" if there is none.
 func LastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return s[strings.LastIndexByte(s, '\n')+1:]

@@ -31,26 +31,30 @@ func (in *Intake) carry(ctx context.Context, start *writer.Draft) error {
 			ID: events.DerivedID(string(t), start.Project, start.Session, before.Session), At: start.At, Agent: start.Agent, Session: start.Session, Project: start.Project,
 			PID: start.PID, Cause: start.ID, N: len(all) + 1,
 		})
+		if err != nil {
+			return err
+		}
 		all = append(all, d)
-		return err
+		return nil
 	}
 	if past.Skill.Active() {
 		if err := add(past.Skill.ContinuedFrom(before.Session), events.TypeOf[events.SkillContinued]()); err != nil {
 			return err
 		}
 	}
-	open := events.SessionCarried{From: before.Session, Plan: past.Plan.Text, File: past.Plan.File}
+	carried := events.SessionCarried{From: before.Session, Plan: past.Plan.Text, File: past.Plan.File}
 	for _, t := range past.Todos {
-		open.Todos = append(open.Todos, events.Todo{Text: t.Text, Status: t.Status})
+		carried.Todos = append(carried.Todos, events.Todo{Text: t.Text, Status: t.Status})
 	}
-	if len(open.Plan) > maxCarriedPlan {
-		open.Plan = "" // the event of the plan and the plan's file still hold it
+	if len(carried.Plan) > maxCarriedPlan {
+		carried.Plan = "" // the event of the plan and the plan's file still hold it
 	}
-	if open.Plan != "" || len(open.Todos) > 0 {
-		if err := add(open, events.TypeOf[events.SessionCarried]()); err != nil {
+	if carried.Plan != "" || len(carried.Todos) > 0 {
+		if err := add(carried, events.TypeOf[events.SessionCarried]()); err != nil {
 			return err
 		}
 	}
+	// Store skips the events that lookUp finds in the log: this may be the second time for this start.
 	if err := in.part(spooled{report: all}).lookUp(ctx); err != nil {
 		return err
 	}

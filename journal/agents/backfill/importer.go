@@ -157,7 +157,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		return nil
 	}
 	started := im.inventory.lane(session, lane).started
-	steps, rewinds := withoutRewinds(steps)
+	steps, rewinds := splitRewinds(steps)
 	if len(steps) == 0 {
 		return nil
 	}

@@ -13,9 +13,9 @@ type rewind struct {
 	from, to int // indexes of the steps that were taken back: from is included, to is not
 }
 
-// withoutRewinds separates the rewinds from the other steps of a lane. The indexes in rewinds do not count a session's start at the
-// beginning of steps.
-func withoutRewinds(all []step) (steps []step, rewinds []rewind) {
+// splitRewinds splits the steps of a lane into the rewinds and the other steps. If steps begins with a session's start, the indexes in
+// rewinds count from the step after it, because the caller cuts the start off.
+func splitRewinds(all []step) (steps []step, rewinds []rewind) {
 	started := 0
 	for _, s := range all {
 		if s.rewind != nil {
@@ -43,11 +43,7 @@ func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewin
 			sessions = append(sessions, session)
 			back, _ := events.As[events.ConversationRewound](r.events[0])
 			back.First, back.From = seq, id
-			for j := r.to; j < len(steps) && back.Last == 0 && back.Next == ""; j++ {
-				if other, seq, id := im.placeOf(w, steps[j], marks[j]); other == session {
-					back.Last, back.Next = max(seq, 1)-1, id
-				}
-			}
+			back.Last, back.Next = im.endOf(w, session, steps, marks, r.to)
 			e, err := r.events[0].With(back)
 			if err != nil {
 				return err
@@ -62,6 +58,24 @@ func (im *importer) rewind(w *work, steps []step, marks []transcript.Mark, rewin
 		}
 	}
 	return nil
+}
+
+// endOf returns the end of a rewind in a session, as ConversationRewound has it: the sequence before the first step after the rewind, 0 if
+// unknown, and the id of that step if an import added it. The steps after the rewind begin at index after.
+func (im *importer) endOf(w *work, session string, steps []step, marks []transcript.Mark, after int) (last uint64, next string) {
+	for i := after; i < len(steps); i++ {
+		other, seq, id := im.placeOf(w, steps[i], marks[i])
+		if other != session {
+			continue
+		}
+		if seq > 0 {
+			last = seq - 1
+		}
+		if last > 0 || id != "" {
+			return last, id
+		}
+	}
+	return 0, ""
 }
 
 // placeOf returns the session in which the log has a step, the step's sequence, 0 if unknown, and the id of an imported step. The session

@@ -59,7 +59,7 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 		return err
 	}
 	if err := c.Start(); err != nil {
-		return git.Failed("log", err, "")
+		return git.WrapError("log", err, "")
 	}
 	done, err := h.scan(bufio.NewReaderSize(out, 1<<16), modules)
 	if done || err != nil { // the rest of the output and git's error do not matter
@@ -68,7 +68,7 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 		return err
 	}
 	if err := c.Wait(); err != nil {
-		return git.Failed("log", err, stderr.String())
+		return git.WrapError("log", err, stderr.String())
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	}
 	step.Started = true
 	if t.Phase == 0 {
-		r.note(t, "started")
+		r.say(t, "started")
 	}
 	w.open()
 	result, interrupted := r.await(ctx, w)

@@ -109,7 +109,6 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	if step.Finished != nil {
 		return r.finished(i, step), nil
 	}
-	lastSent := t
 	var original worker.Result
 	if step.Failed != nil {
 		original.Failure = *step.Failed
@@ -120,29 +119,35 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 		}
 	}
 	recovery := worker.Recovery{Result: original}
+	notAsked := t.NotAsked // of the task that was sent last
 	if r.Recover && !original.Success {
 		var err error
 		recovery, err = worker.Recover(t, original, step.Next, r.Language, func(reduced worker.Task) (worker.Result, error) {
-			pattern, _ := worker.Detect(original.Failure)
-			lastSent = reduced
-			if out, done := step.Done[part{reduced.Phase, reduced.Part}]; done { // an earlier process recorded it
-				if whole := Output(r.Folder, i, reduced.Phase, reduced.Part); whole != "" {
-					out = whole
-				}
-				return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, nil
-			}
-			if reduced.Part > 0 {
-				r.note(t, "phase %d goes on with %d characters", reduced.Phase, text.Characters(reduced.Prompt))
-			} else {
-				r.note(t, "%s; phase %d with %d characters", pattern, reduced.Phase, text.Characters(reduced.Prompt))
-			}
-			return r.attempt(ctx, i, reduced, step)
+			notAsked = reduced.NotAsked
+			return r.retry(ctx, i, step, original.Failure, reduced)
 		})
 		if err != nil {
 			return Outcome{}, err
 		}
 	}
-	return r.finish(ctx, i, step, original.Failure, recovery, lastSent.NotAsked)
+	return r.finish(ctx, i, step, original.Failure, recovery, notAsked)
+}
+
+// retry makes an attempt with a reduced task, unless an earlier process recorded its output. original is the task's first failure.
+func (r *run) retry(ctx context.Context, i int, step *Step, original worker.Failure, reduced worker.Task) (worker.Result, error) {
+	if out, done := step.Done[part{reduced.Phase, reduced.Part}]; done {
+		if whole := Output(r.Folder, i, reduced.Phase, reduced.Part); whole != "" {
+			out = whole
+		}
+		return worker.Result{Success: true, Failure: worker.Failure{Output: out}}, nil
+	}
+	if reduced.Part > 0 {
+		r.say(reduced, "phase %d goes on with %d characters", reduced.Phase, text.Characters(reduced.Prompt))
+	} else {
+		pattern, _ := worker.Detect(original)
+		r.say(reduced, "%s; phase %d with %d characters", pattern, reduced.Phase, text.Characters(reduced.Prompt))
+	}
+	return r.attempt(ctx, i, reduced, step)
 }
 
 // finish records and returns the outcome of a task. original is its first failure, recovery the result of its retries, and notAsked
@@ -172,14 +177,14 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	}
 	switch {
 	case out.Recovered:
-		r.note(t, "recovered in phase %d", out.Phase)
+		r.say(t, "recovered in phase %d", out.Phase)
 	case out.Success:
-		r.note(t, "done")
+		r.say(t, "done")
 	default:
 		if r.Recover && out.ContextLimitError && out.Phase < worker.MaxRetries {
-			r.note(t, "not sent again: no more of it can be left out, a line under %d characters is never cut", worker.LongPrompt)
+			r.say(t, "not sent again: no more of it can be left out, a line under %d characters is never cut", worker.LongPrompt)
 		}
-		r.note(t, "failed: %s", out.Error)
+		r.say(t, "failed: %s", out.Error)
 	}
 	return out, nil
 }
@@ -215,7 +220,8 @@ func (r *run) finished(i int, step *Step) Outcome {
 func wholeOutput(dir string, i, phase int) string {
 	var all []string
 	for part := 0; ; part++ {
-		if _, err := os.Stat(attemptBase(dir, i, phase, part, 1) + outSuffix); err != nil {
+		firstAttempt := attemptBase(dir, i, phase, part, 1)
+		if _, err := os.Stat(firstAttempt + outSuffix); err != nil {
 			return worker.Join(all)
 		}
 		all = append(all, Output(dir, i, phase, part))
@@ -243,8 +249,8 @@ func resultText(output string) string {
 	}
 }
 
-// note shows a line about a task to a person.
-func (r *run) note(t worker.Task, format string, args ...any) {
+// say shows a line about a task to a person.
+func (r *run) say(t worker.Task, format string, args ...any) {
 	r.Say(t.ID + ": " + fmt.Sprintf(format, args...))
 }
 
