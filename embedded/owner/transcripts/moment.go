@@ -50,9 +50,9 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 	rd.writer.Lock()
 	e := sr.compacted
 	sr.compacted = events.Envelope{}
-	barred := sr.barred || sr.moved
+	excluded := sr.excluded || sr.moved
 	rd.writer.Unlock()
-	if e.Type == "" || barred || r.format == nil || client.Paused(rd.dir, e.Project) {
+	if e.Type == "" || excluded || r.format == nil || client.Paused(rd.dir, e.Project) {
 		return nil
 	}
 	defer func() {

@@ -106,12 +106,12 @@ type sessionReader struct {
 	sem chan struct{}
 
 	// The writer's lock guards these fields.
-	barred bool              // the next reading passes content (see bar)
-	end    fs.FileInfo       // the file when bar was called: its content is passed; nil if all content is passed
-	path   string            // of the transcript, empty before the first reading
-	moved  bool              // the log may name another path
-	lanes  map[string]bool   // the subagents with rows to read, and whether they have ended
-	tasked map[string]uint64 // sequences of subagents' tasks from the transcript, by lane
+	excluded bool              // the next reading passes content (see exclude)
+	end      fs.FileInfo       // the file when exclude was called: its content is passed; nil if all content is passed
+	path     string            // of the transcript, empty before the first reading
+	moved    bool              // the log may name another path
+	lanes    map[string]bool   // the subagents with rows to read, and whether they have ended
+	tasked   map[string]uint64 // sequences of subagents' tasks from the transcript, by lane
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
 	usage     usageState
@@ -156,7 +156,7 @@ func (rd *Reader) Stored(e events.Envelope) {
 	case e.Type == events.TypeOf[events.RecordingPaused](), e.Type == events.TypeOf[events.RecordingResumed]():
 		for t, sr := range rd.all {
 			if project, all := pauseScope(e); all || project == t.Project {
-				sr.bar(e.Type == events.TypeOf[events.RecordingResumed]())
+				sr.exclude(e.Type == events.TypeOf[events.RecordingResumed]())
 			}
 		}
 		if e.Type == events.TypeOf[events.RecordingResumed]() {

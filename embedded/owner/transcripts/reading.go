@@ -69,33 +69,33 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 }
 
 // follow reads the next portion of a session's transcript, until a deadline, which may be zero for none. It stores the facts that no hook
-// reports. It skips content that bar has excluded, such as the rows of a pause. more is true if rows remain. The caller holds sr.sem.
+// reports. It skips excluded content, such as the rows of a pause (see exclude). more is true if rows remain. The caller holds sr.sem.
 func (rd *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.Time) (more bool, err error) {
 	rd.writer.Lock()
-	moved, barred := sr.moved, sr.barred
-	sr.moved, sr.barred = false, false
+	moved, excluded := sr.moved, sr.excluded
+	sr.moved, sr.excluded = false, false
 	rd.writer.Unlock()
 	r := &sr.file
 	if moved {
-		bar, err := rd.find(ctx, sr)
+		exclude, err := rd.find(ctx, sr)
 		if err != nil {
-			rd.retry(sr, true, barred)
+			rd.retry(sr, true, excluded)
 			return false, err
 		}
-		barred = barred || bar
+		excluded = excluded || exclude
 	}
 	if r.format == nil {
 		return false, nil
 	}
 	if r.paused = client.Paused(rd.dir, sr.target.Project); r.paused {
 		rd.writer.Lock()
-		sr.bar(false)
+		sr.exclude(false)
 		rd.writer.Unlock()
 		return false, nil
 	}
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		rd.retry(sr, false, barred)
+		rd.retry(sr, false, excluded)
 		if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) {
 			return false, nil // that is no fault of the owner
 		}
@@ -103,7 +103,7 @@ func (rd *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.T
 	}
 	defer file.Close()
 	// A rewritten file may have the excluded rows at other offsets, so its present content is excluded too.
-	if barred || r.passed > 0 && !r.same(file, info) {
+	if excluded || r.passed > 0 && !r.same(file, info) {
 		if err := rd.pass(ctx, sr, file, info); err != nil {
 			return false, err
 		}
@@ -132,11 +132,11 @@ func (rd *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File
 	return more, rd.store(ctx, sr)
 }
 
-// retry makes the next reading find the transcript again if moved is true, and pass its content if barred is true.
-func (rd *Reader) retry(sr *sessionReader, moved, barred bool) {
+// retry makes the next reading find the transcript again if moved is true, and pass its content if excluded is true.
+func (rd *Reader) retry(sr *sessionReader, moved, excluded bool) {
 	rd.writer.Lock()
 	defer rd.writer.Unlock()
-	sr.moved, sr.barred = sr.moved || moved, sr.barred || barred
+	sr.moved, sr.excluded = sr.moved || moved, sr.excluded || excluded
 }
 
 // readPortion reads whole rows, up to portionBytes and until a deadline, which may be zero for none. It adds their steps to r.steps. more

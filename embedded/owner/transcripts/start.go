@@ -15,10 +15,10 @@ import (
 	"journal/journal/disk"
 )
 
-// bar excludes content of a transcript from reading. If lifted is true, because a pause ends, that is the present content. Otherwise it is
-// all content up to the next reading. The caller holds the writer's lock.
-func (sr *sessionReader) bar(lifted bool) {
-	sr.barred, sr.end = true, nil
+// exclude keeps content of a transcript from being read: the present content if lifted is true, because a pause ends; otherwise all
+// content up to the next reading. The caller holds the writer's lock.
+func (sr *sessionReader) exclude(lifted bool) {
+	sr.excluded, sr.end = true, nil
 	if !lifted || sr.path == "" {
 		return
 	}
@@ -27,7 +27,7 @@ func (sr *sessionReader) bar(lifted bool) {
 	}
 }
 
-// pass begins reading at the end of the content that bar has excluded. It records that offset, so that no later owner reads the bytes
+// pass begins reading at the end of the excluded content. It records that offset, so that no later owner reads the bytes
 // before it.
 func (rd *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo) error {
 	r := &sr.file
@@ -52,8 +52,9 @@ func (rd *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, in
 }
 
 // find sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed offset,
-// or the beginning if the log has the session from its beginning. bar is true if the present content of the file must not be read.
-func (rd *Reader) find(ctx context.Context, sr *sessionReader) (bar bool, err error) {
+// or the beginning if the log has the session from its beginning. excluded is true if the present content of the file must not be
+// read.
+func (rd *Reader) find(ctx context.Context, sr *sessionReader) (excluded bool, err error) {
 	t, r := sr.target, &sr.file
 	var first, start events.SessionStarted
 	var passed events.TranscriptSkipped
