@@ -43,7 +43,7 @@ type table struct {
 }
 
 // tableAt returns the table whose heading contains s[at], in the name of a column that ends at after. ok is false if there is no
-// such table, or a value below the name needs a better sign that it is a secret.
+// such table, or the name of the column is too weak a sign of secrets.
 func tableAt(s string, at, after int) (t table, ok bool) {
 	begin := lineBegin(s, at)
 	head, above := clip(s[begin:lineEnd(s, begin)], 2*usualWindow), s[:begin]

@@ -302,7 +302,8 @@ func (n namedValue) announces(i int) (form, listed, ok bool) {
 }
 
 // sentenceValue returns the bounds of the word at i if it is a secret as the value of the name in a sentence, else -1, -1. If the name
-// is that of credentials, the word may have the form user/password. announced reports that words before i promise a value.
+// is that of credentials, the word may have the form user/password or user:password. announced reports that words before i promise a
+// value.
 func (n namedValue) sentenceValue(i int, announced bool) (from, to int) {
 	if from, to = sentenceWord(n.text, i); from < 0 {
 		user := word.run(n.text[i:])

@@ -17,8 +17,8 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
-// DoneTodo is a task that was completed since the request and whose description has changed since the plan, because it may
-// describe the result. Its items come with those of Todo.
+// DoneTodo is a task that was completed since the request and whose description is no longer the planned one: it may describe
+// the result. Its items come with those of Todo.
 const DoneTodo Kind = "done-todo"
 
 var _ = declare(Def{

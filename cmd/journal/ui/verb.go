@@ -101,7 +101,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 		if others != nil {
 			first = "/t/"
 		}
-		err = a.ReadOwn(ctx, func(*journal.Log) error { return nil }) // shows here, not in the browser, why no log can be read
+		err = a.ReadOwn(ctx, func(*journal.Log) error { return nil }) // if no log can be read, the error appears here and not in the browser
 	}
 	if err != nil {
 		return err
