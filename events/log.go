@@ -73,8 +73,8 @@ func (TranscriptSkipped) event() {}
 
 var _ = declare[TranscriptSkipped]("transcript.skipped", "a transcript is read from here on", irreversible, lasting, reserved)
 
-// RecordingPaused records that a person paused the recording of a project, or of every project: the log gets no events of it until
-// recording.resumed (ADR-0017).
+// RecordingPaused records that a person paused the recording of the event's project, or of every project. The log gets no events
+// of paused projects until recording.resumed (ADR-0017).
 type RecordingPaused struct {
 	Everywhere bool `json:"everywhere,omitempty"` // in every project, not only in the event's own
 }

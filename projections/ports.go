@@ -73,7 +73,7 @@ func (p PortState) group(session string) int {
 	return elsewhere
 }
 
-// Missing returns the ids in after that are not those of complete ports, in the same order.
+// Missing returns the ids in after, in their order, without those of complete ports.
 func (l PortsState) Missing(after []string) []string {
 	return slices.DeleteFunc(slices.Clone(after), func(id string) bool {
 		p, ok := l.Of(id)

@@ -55,7 +55,7 @@ var (
 // option is an alternative that an answer offers.
 type option struct {
 	label, text string
-	from, to    int // index of its first line in the answer, and of the line behind its last; both behind the answer for an inline option
+	from, to    int // index of its first line in the answer, and of the line behind its last; an inline option has len(lines) in both
 	depth       int // bytes of its indentation
 }
 
@@ -139,7 +139,7 @@ func tableRows(lines []string) (all []option) {
 }
 
 // optionEnd returns the index of the line behind the last line of the option that begins at line i. titled is set if that line looks
-// like a title: other paragraphs follow it.
+// like a title: the option can then have several paragraphs.
 func optionEnd(lines []string, i int, indent string, titled bool) int {
 	afterBlank := false
 	for end := i + 1; end < len(lines); end++ {

@@ -91,7 +91,7 @@ func failureOf(v map[string]any) (f Failure, failed bool) {
 		texts = append(texts, result)
 	}
 	f.Message = strings.Join(texts, "\n")
-	// The last of these keys that has an output wins, and the object wins over its error.
+	// The last key that has an output wins. If the object and its error have this key, that of the object wins.
 	inner, _ := v["error"].(map[string]any)
 	for _, key := range []string{"stdout", "output", "partialOutput"} {
 		for _, from := range []map[string]any{inner, v} {

@@ -10,8 +10,8 @@ import (
 	"journal/journal/record"
 )
 
-// maxFile bounds the file of a segment and its decompressed content, in bytes. A Writer seals a segment that has at most maxFile/2, and
-// the record that fills the segment has at most maxBody more.
+// maxFile bounds the file of a segment and its decompressed content, in bytes. A Writer seals a segment when its content reaches a
+// limit of at most maxFile/2. The record that reaches the limit has at most maxBody.
 const maxFile = 64 << 20
 
 // segment is the content of one file.
@@ -21,7 +21,7 @@ type segment struct {
 	headed bool     // header is valid
 	bodies [][]byte // of the good frames, in order
 	next   uint64   // sequence after that of the last good frame
-	good   int      // length of the undamaged beginning of raw; 0 if the header is damaged
+	good   int      // of an open segment: length of the undamaged beginning of raw, 0 if the header is damaged
 	raw    []byte   // decompressed content
 	seal   seal
 	sealed bool // seal is valid; a segment that is not open can have a damaged one

@@ -135,7 +135,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	return errors.Join(bad, err)
 }
 
-// add adds the message of a record at an offset of a block. Without a good checksum it adds nothing, because the subject may be wrong.
+// add adds the message of a record at an offset of a block. A bad checksum is an error, because the subject may be wrong.
 func (x *index) add(b *indexedBlock, offset int64, record []byte, h hash.Hash) error {
 	if _, ok := recordAt(record, h); !ok {
 		return fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset)
