@@ -86,7 +86,7 @@ const Everyone = "all"
 
 // TeamFlag adds --team to a verb that only reads, and a paragraph about it to the verb's help.
 func TeamFlag(a *App, c *cobra.Command) *cobra.Command {
-	DeclareTeam(a, c)
+	TeamFlagAlone(a, c)
 	help, codes, _ := strings.Cut(c.Long, exits)
 	c.Long = help + `
 
@@ -99,8 +99,8 @@ named on stderr; the others are shown, and the exit code is 1.`
 	return c
 }
 
-// DeclareTeam adds --team to a verb, without the paragraph.
-func DeclareTeam(a *App, c *cobra.Command) {
+// TeamFlagAlone adds --team to a verb whose help has its own words about it.
+func TeamFlagAlone(a *App, c *cobra.Command) {
 	c.Flags().StringVar(&a.Colleague, "team", "", "read what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = Everyone
 }

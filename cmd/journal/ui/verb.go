@@ -48,9 +48,9 @@ summary; decisions, ports, notes and failures of a project. The pages follow the
 
 It listens only on the loopback, at the same port each time if that is free, and loads nothing from
 elsewhere. The address that it prints admits one browser, once; the return key prints another one. A
-browser stays admitted for 30 days on Linux, and elsewhere until journal ui ends ("ui": {"remember": DAYS}
-in the configuration changes it; 0: until journal ui ends), so bookmarks work; --forget-browsers ends
-that. The pages write only notes, when a person asks.
+browser stays admitted for 30 days on Linux, elsewhere until journal ui ends ("ui": {"remember": DAYS}
+in the configuration; 0: until journal ui ends), so bookmarks work; --forget-browsers ends that. The
+pages write only notes, when a person asks.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
@@ -71,7 +71,7 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&f.listen, "listen", "", "loopback address, 127.0.0.1:PORT, 0 for a free one (default: the same port each time)")
 	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
 	c.Flags().BoolVar(&f.forget, "forget-browsers", false, "forget all browsers that were admitted, and end")
-	cli.DeclareTeam(a, c)
+	cli.TeamFlagAlone(a, c)
 	return c
 })
 
