@@ -76,8 +76,11 @@ func Words(prompt string) (words, around string) {
 	return prompt, around
 }
 
-// maxFindings is the largest number of findings that are kept of a turn.
-const maxFindings = 10
+// maxFindings is the largest number of findings that are kept of a turn, newestFindings of them whatever their evidence.
+const (
+	maxFindings    = 10
+	newestFindings = 5
+)
 
 // A text of at least longFinding UTF-16 units is a finding. A shorter one of at least minFinding is a finding if findingWords match it,
 // or if it has a list.
@@ -109,8 +112,8 @@ type Finding struct {
 }
 
 // AddFinding adds a text of the agent to the findings of a turn if it is one. They are sorted by age, oldest first. Of more than
-// maxFindings it drops the one with the least evidence, but neither the first, which often answers the request, nor the new one.
-// It does not change findings.
+// maxFindings it drops the one with the least evidence, but neither the first, which often answers the request, nor one of the
+// newest. It does not change findings.
 func AddFinding(findings []Finding, f Finding) []Finding {
 	if !IsFinding(f.Words) {
 		return findings
@@ -120,11 +123,11 @@ func AddFinding(findings []Finding, f Finding) []Finding {
 		return findings
 	}
 	least := 1
-	for i := range findings[:maxFindings] {
+	for i := 1; i < len(findings)-newestFindings; i++ {
 		if findings[i].weight == 0 {
 			findings[i].weight = evidence(findings[i])
 		}
-		if i > 0 && findings[i].weight < findings[least].weight {
+		if findings[i].weight < findings[least].weight {
 			least = i
 		}
 	}
