@@ -1,6 +1,7 @@
 package losses_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/journal/disk"
 	"journal/journal/spool/losses"
 )
 
@@ -62,6 +64,58 @@ func TestManyUnhandledHooks(t *testing.T) {
 	}
 	if r := read(t, dir); r.Lost.Events != 0 {
 		t.Errorf("counted again: %+v", r)
+	}
+}
+
+// A hook that no program handled is counted once, also if it is appended while TakeDue waits for the lock of the counts.
+func TestUnhandledHookBesideTakeDue(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, losses.Unhandled)
+	if err := errors.Join(losses.Make(dir), os.WriteFile(path, []byte("100\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	counts, err := os.OpenFile(losses.Path(dir), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := disk.Lock(counts); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := losses.TakeDue(dir)
+		done <- err
+	}()
+	time.Sleep(50 * time.Millisecond)
+	err = errors.Join(os.WriteFile(path, []byte("100\n200\n"), 0o600), counts.Close(), <-done)
+	if r := read(t, dir); err != nil || r.Due.Events+r.Lost.Events != 2 {
+		t.Errorf("%+v, error %v", r, err)
+	}
+}
+
+// A TakeDue that was interrupted leaves the hooks that it took. The next ones count these, and then the hooks since.
+func TestInterruptedTakeDue(t *testing.T) {
+	t.Parallel()
+	for _, left := range []string{"100\n300\n", ""} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, losses.Unhandled)
+		if err := errors.Join(os.WriteFile(path+".taken", []byte(left), 0o600), os.WriteFile(path, []byte("400\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Count(left, "\n")
+		if r := read(t, dir); r.Lost.Events != uint64(want+1) {
+			t.Errorf("%d hooks left: %+v", want, r.Lost)
+		}
+		for _, n := range []int{want, 1, 0} {
+			r, err := losses.TakeDue(dir)
+			if err != nil || r.Due.Events != uint64(n) {
+				t.Errorf("%d hooks left: due %+v, want %d, error %v", want, r.Due, n, err)
+			}
+			if err := losses.Settle(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

@@ -30,9 +30,13 @@ const (
 	unhandledReason = "journal could not be run; install it again"
 )
 
-// unhandled returns the number and the times of the hooks that no program handled.
-func unhandled(dir string) (calls Span) {
-	f, _, err := disk.Open(filepath.Join(dir, Unhandled))
+// taken is the file of the hooks that TakeDue counts. It is the file Unhandled under another name, so that no hook is appended
+// between the count and the removal.
+const taken = "owner.unhandled.taken"
+
+// unhandled returns the number and the times of the hooks in a file of hooks that no program handled.
+func unhandled(path string) (calls Span) {
+	f, _, err := disk.Open(path)
 	if err != nil {
 		return calls // without a readable file there are none
 	}
@@ -45,6 +49,16 @@ func unhandled(dir string) (calls Span) {
 		calls.note(1, time.Unix(0, ns))
 	}
 	return calls
+}
+
+// takeUnhandled renames the file Unhandled to taken, and returns its hooks. A file that an interrupted TakeDue left is returned first,
+// and the file Unhandled by the next TakeDue.
+func takeUnhandled(dir string) Span {
+	path := filepath.Join(dir, taken)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		_ = os.Rename(filepath.Join(dir, Unhandled), path) // without a file there are no hooks, and after an error the next call tries again
+	}
+	return unhandled(path)
 }
 
 // addUnhandled adds hooks that no program handled to the lost events, each as one event.
@@ -86,7 +100,8 @@ func Read(dir string) (Record, error) {
 			return Record{}, fmt.Errorf("%s is damaged", Path(dir))
 		}
 	}
-	r.addUnhandled(unhandled(dir))
+	r.addUnhandled(unhandled(filepath.Join(dir, taken)))
+	r.addUnhandled(unhandled(filepath.Join(dir, Unhandled)))
 	return r, nil
 }
 
@@ -135,11 +150,11 @@ func Acknowledge(dir string) (found bool, err error) {
 // TakeDue moves the count of lost events into Due, with the hooks that no program handled, and removes the file of these hooks. If
 // Due still has an earlier count, it changes nothing. It returns the record, whose Due is empty if nothing was lost.
 func TakeDue(dir string) (current Record, err error) {
-	calls, counted := unhandled(dir), false
+	counted := false
 	err = update(dir, true, func(r *Record) {
 		if r.Due.Events == 0 {
-			r.addUnhandled(calls)
-			counted = calls.Events > 0
+			r.addUnhandled(takeUnhandled(dir))
+			counted = true
 			r.Due, r.DueReason = r.Lost, r.Reason
 			r.Lost, r.Reason, r.Shown = Span{}, "", false
 		}
@@ -148,7 +163,7 @@ func TakeDue(dir string) (current Record, err error) {
 	if err != nil || !counted {
 		return current, err
 	}
-	return current, disk.Remove(filepath.Join(dir, Unhandled))
+	return current, disk.Remove(filepath.Join(dir, taken))
 }
 
 // Settle clears Due, after the log has the log.gap for it.
