@@ -21,6 +21,7 @@ const (
 	maxOptions = 600  // of a question with all its options
 	maxOption  = 400  // of one named option
 	maxChoice  = 900  // of all named options
+	maxNamed   = 30   // options that a prompt names; more would leave each of them too few units
 	minID      = 4    // of a label that needs no word beside it, such as the id of a comment; in bytes
 )
 
@@ -76,9 +77,15 @@ func replyContext(prompt, answer string) (asked, choice string) {
 		choices = tableRows(lines)
 	}
 	named := namedIn(prompt, choices)
+	named = named[:min(len(named), maxNamed)]
 	for _, label := range named {
-		i := slices.IndexFunc(choices, func(o option) bool { return o.label == label })
-		choice = strings.TrimSpace(choice + "\n" + text.CutUnits(choices[i].text, min(maxOption, maxChoice/len(named))))
+		var texts []string // several rows of a table can have the label
+		for _, o := range choices {
+			if o.label == label {
+				texts = append(texts, o.text)
+			}
+		}
+		choice = strings.TrimSpace(choice + "\n" + text.CutUnits(strings.Join(texts, "\n"), min(maxOption, maxChoice/len(named))))
 	}
 	switch {
 	case choice != "":
