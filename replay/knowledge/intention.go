@@ -15,8 +15,8 @@ var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|n
 var decides = text.Pattern(`(?i)\b(?:go|going) with\b|\bstick (?:with|to)\b`)
 
 // concluding matches a sentence in which a line of thought turns to its result.
-var concluding = text.Pattern(`(?i)^[^\p{L}\p{N}]*(?:found it|ah[,!]? i see|i see (?:the|what) (?:\w+ )?(?:bug|problem|issue|cause|is)|yes,? this|but now|so the\b|so in\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place))` +
-	`|^[^\p{L}\p{N}]*(?:결국|따라서|즉[ ,]|문제는|원인은|つまり|よって|原因は|問題は|結局)`)
+var concluding = text.Pattern(`(?i)^[^\p{L}\p{N}]*(?:found it|ah[,!]? i see|i see (?:the|what) (?:\w+ )?(?:bug|problem|issue|cause|is)|yes,? this|but now|so the\b|so in\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place)` +
+	`|결국|따라서|즉[ ,]|문제는|원인은|つまり|よって|原因は|問題は|結局)`)
 
 // minConclusion is the length of a conclusion that means something alone, in UTF-16 units.
 const minConclusion = 60
@@ -58,11 +58,15 @@ func unretracted(words string) string {
 // proving matches a sentence that states the result of an investigation outright, of those that concluding matches.
 var proving = text.Pattern(`(?i)\b(?:found it|confirms|explains|turns out|root cause|(?:this is|that is|that's|the (?:\w+ )?) ?(?:the )?(?:\w+ )?(?:bug|problem|cause|culprit))\b|원인은|문제는|原因は|問題は`)
 
+// maxMark is the length of the part of a sentence that is searched for the beginning of a conclusion, in bytes. It bounds the
+// time for a long text whose sentences have no letters.
+const maxMark = 128
+
 // conclusions returns where the sentences of a finding begin that begin a conclusion.
 func conclusions(found string) (all []int) {
 	from := 0
 	for _, end := range append(sentences().FindAllStringIndex(found, -1), []int{0, len(found)}) {
-		if concluding().MatchString(found[from:]) {
+		if concluding().MatchString(found[from:min(len(found), from+maxMark)]) {
 			all = append(all, from)
 		}
 		from = end[1]
@@ -110,18 +114,22 @@ var (
 func splitPlan(words string, keepRequest bool) (found, plan string) {
 	var kept, steps []string
 	introduction := "" // the intention before the list
+	endList := func() {
+		if len(steps) > 1 && !looksFirst().MatchString(introduction) {
+			plan = introduction + "\n" + strings.Join(steps, "\n")
+		}
+		introduction, steps = "", nil
+	}
 	for line := range strings.Lines(words) {
 		line = strings.TrimRight(line, "\r\n")
 		switch isStep := listLine().MatchString(line) && !verdictLine().MatchString(line); {
 		case introduction != "" && isStep:
-			if steps = append(steps, line); len(steps) > 1 && !looksFirst().MatchString(introduction) {
-				plan = introduction + "\n" + strings.Join(steps, "\n")
-			}
+			steps = append(steps, line)
 			continue
 		case introduction != "" && strings.TrimSpace(line) == "":
 			continue
 		}
-		introduction, steps = "", nil
+		endList()
 		var rest strings.Builder
 		from := 0
 		for _, end := range append(sentences().FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
@@ -140,6 +148,7 @@ func splitPlan(words string, keepRequest bool) (found, plan string) {
 			kept = append(kept, left)
 		}
 	}
+	endList()
 	found = strings.TrimSpace(strings.Join(kept, "\n"))
 	if strings.HasSuffix(found, ":") || strings.HasSuffix(found, "：") { // its last sentence introduces a call
 		found = found[:lastSentence(found)]

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestFoundWithoutPlan: intentions and restated requests are removed from older words, with their lists; findings stay, in
@@ -110,6 +111,21 @@ func TestShortFindings(t *testing.T) {
 	} {
 		if got := isShort(found); got != want {
 			t.Errorf("%q: %v", found, got)
+		}
+	}
+}
+
+// The time for a long text grows with its length, not with its square: the worst of these took minutes.
+func TestTimeOfLongTexts(t *testing.T) {
+	for _, part := range []string{"- a\n", "So the. Wait. ", "?!\n", "Let me look: ", "`"} {
+		long := strings.Repeat(part, (64<<10)/len(part))
+		plan := "I'll do the work " + long[:32<<10] + ":\n" + strings.Repeat("- a\n", 8<<10)
+		began := time.Now()
+		splitPlan(unretracted(long), false)
+		splitPlan(plan, false)
+		fromConclusion(long, findingUnits)
+		if d := time.Since(began); d > 5*time.Second {
+			t.Errorf("%q: %v", part, d)
 		}
 	}
 }
