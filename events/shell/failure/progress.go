@@ -66,7 +66,7 @@ func withoutProgress(lines []string) []string {
 				end++
 			}
 			if end-i < 3 || done == first {
-				end = i + 1
+				kept = append(kept, lines[i:end-1]...)
 			}
 		}
 		kept = append(kept, lines[end-1])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"journal/events/shell/failure"
 )
@@ -41,5 +42,18 @@ func TestOutput(t *testing.T) {
 				t.Errorf("twice:\n%q", again)
 			}
 		})
+	}
+}
+
+// Lines of progress whose count does not rise are all kept. The time for them grows with their number, not with its square.
+func TestManyEqualLinesOfProgress(t *testing.T) {
+	t.Parallel()
+	equal := strings.Repeat("1/2\n", 20_000)
+	began := time.Now()
+	if got := failure.CleanOutput(equal); got != equal {
+		t.Errorf("%d bytes of %d are kept", len(got), len(equal))
+	}
+	if d := time.Since(began); d > 5*time.Second {
+		t.Error(d)
 	}
 }
