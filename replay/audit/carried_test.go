@@ -130,9 +130,6 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 			add(events.PromptSubmitted{Text: say(), DuringTurn: true})
 		}
 		add(events.TaskChanged{Task: "done", Subject: say(), Detail: "later"}, events.TaskChanged{Task: "done", Detail: say(), Status: "completed"})
-		for n := range 6 {
-			add(events.TaskChanged{Task: fmt.Sprint("finished", n), Subject: say(), Status: "completed"})
-		}
 		add(events.SubagentTasked{Lane: "a2", Text: say(), Report: say()}, events.CompactionIntended{Trigger: "manual", Instructions: say()})
 		add(events.CommandRan{Command: "git push " + say()}, events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Thought: say(), Result: say(), ResultOf: say(), Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
 			events.PlacesObserved{Files: []events.FilePlaces{{Path: say(), Names: []events.Place{{Name: say(), Line: 1}}}}})
@@ -142,7 +139,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 
 // twice lists the kinds that are cut where they are made, or whose end may stand elsewhere, too: of an answer beside a
 // reply, of a subagent's task in its call, of a file's path beside a command from before its edit.
-var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile, knowledge.DoneTodos}
+var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile}
 
 var mark = regexp.MustCompile(`m\d+m`)
 

@@ -5,7 +5,7 @@ var sectionOrder = [...]Kind{
 	Phase, RunningPort, // of the frame, above all sections
 	Step, // in no text
 	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Thought, Call, Result, Planned, Finding, Report, External,
-	Todo, DoneTodo, DoneTodos, PortItem, Compile, OtherPort,
+	Todo, DoneTodo, PortItem, Compile, OtherPort,
 	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
 	Git, Place, File, Committed, SubagentFile,
@@ -17,7 +17,7 @@ var sectionOrder = [...]Kind{
 var fillOrder = []Kind{
 	Phase, RunningPort,
 	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
-	Finding, Planned, Report, External, Todo, DoneTodo, DoneTodos, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
+	Finding, Planned, Report, External, Todo, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, TeamDecision,
 	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Result, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
@@ -31,7 +31,7 @@ var growthOrder = [][]Kind{
 	{Said, Thought, Checkpoint, DonePhase, Answer, Decision, Refusal, Report},
 	{Failure, Edited, Result},
 	{LastAnswer},
-	{Git, DoneTodo, DoneTodos},
+	{Git, DoneTodo},
 	{Finding, Planned},
 	{TeamDecision, Earlier},
 	{First},

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"journal/events/text"
 	"journal/projections"
 )
 
@@ -39,7 +38,7 @@ func rateTodo(i Item) Worth {
 }
 
 // todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names, then
-// the completed ones, of which texts show only DoneTodo, and the names of the others. For a task in progress, Edited names
+// the completed ones, of which texts show only DoneTodo. For a task in progress, Edited names
 // the files that were written since it began.
 func todos(f *projections.Fold) []Item {
 	all := projections.Todos.In(f)
@@ -71,39 +70,7 @@ func todos(f *projections.Fold) []Item {
 			waiting = append(waiting, item)
 		}
 	}
-	if len(running)+len(waiting) > 0 {
-		done = append(done, namesOfDone(done)...)
-	}
 	return slices.Concat(running, waiting, theirs, done)
-}
-
-// DoneTodos has the names of the completed tasks beside open ones, newest first, without those of DoneTodo. Times is their
-// number. It comes with the items of Todo; audits ask for each task.
-const DoneTodos Kind = "done-todos"
-
-var _ = declare(Def{
-	Kind: DoneTodos,
-	Text: Text{Form: Line, Units: 200, Cap: 400, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true},
-})
-
-// maxDoneName bounds the name of a completed task, in UTF-16 units.
-const maxDoneName = 80
-
-// namesOfDone returns the item of DoneTodos for completed tasks, if there are any.
-func namesOfDone(done []Item) []Item {
-	names := Item{Kind: DoneTodos}
-	for _, task := range slices.Backward(done) {
-		if task.Kind == Todo {
-			names.Text += "; " + text.CutLine(task.Text, maxDoneName)
-			names.Times++
-			names.Seq = max(names.Seq, task.Seq)
-		}
-	}
-	if names.Times == 0 {
-		return nil
-	}
-	names.Text = strings.TrimPrefix(names.Text, "; ")
-	return []Item{names}
 }
 
 // oldAfter is the number of requests after which a todo is old.
