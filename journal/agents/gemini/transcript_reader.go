@@ -20,7 +20,7 @@ import (
 
 // A chat, in ~/.gemini/tmp/PROJECT/chats, has a row for each message, and rows that replace all messages before them.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl"},
+	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl", olderNames},
 	Around:       func(path string) []string { return []string{filepath.Dir(path)} },
 	Skim:         skim,
 	Limits:       rowLimits,
@@ -314,12 +314,15 @@ func (r *reader) addStep(id, hook string, members map[string]any) {
 	}
 }
 
-// errOlder is returned for a chat of a client before 0.39: one JSON object in session-TIME-ID.json.
+// olderNames is the pattern of the names of chats of a client before 0.39, which are one JSON object. An import names them.
+const olderNames = "session-*.json"
+
+// errOlder is returned for a chat with one of olderNames.
 var errOlder = errors.New("written by Gemini CLI before 0.39: not read")
 
 // skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
-	if name := filepath.Base(path); strings.HasPrefix(name, "session-") && filepath.Ext(name) == ".json" {
+	if older, _ := filepath.Match(olderNames, filepath.Base(path)); older { // the pattern is valid
 		return transcript.Head{}, errOlder
 	}
 	row, err := readHead(path, transcript.NewRows(in, rowLimits, nil))
