@@ -57,3 +57,20 @@ func TestManyEqualLinesOfProgress(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Plain removes an escape or a control character, and keeps the whole characters behind it.
+func TestPlainBeforeOtherScripts(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"a\x1b가":              "a가",
+		"a\x08가나 b":           "a가나 b",
+		"\x1b]0;title\x1b가":   "가",
+		"\x1b]0;title\x1b\\👩": "👩",
+		"\x1b]0;title\x07é":   "é",
+		"\x1b[1m가\x1b[0m":     "가",
+	} {
+		if got := failure.Plain(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}

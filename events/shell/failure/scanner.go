@@ -91,14 +91,10 @@ func Plain(s string) string {
 			i += escapeLen(s[i:])
 			continue
 		}
-		end := i + 1
-		for end < len(s) && s[end] >= 0x80 { // a whole character
-			end++
+		if !isControl(rune(s[i])) {
+			b.WriteByte(s[i])
 		}
-		if !isControl(rune(s[i])) || s[i] >= 0x80 {
-			b.WriteString(s[i:end])
-		}
-		i = end
+		i++
 	}
 	return b.String()
 }
@@ -124,11 +120,14 @@ func escapeLen(s string) int {
 			if s[i] == 0x07 {
 				return i + 1
 			}
-			if s[i] == 0x1b {
-				return min(i+2, len(s))
+			if s[i] == 0x1b { // the terminator is a sequence of its own
+				return i
 			}
 		}
 		return len(s)
+	}
+	if s[1] >= 0x80 { // a part of a character
+		return 1
 	}
 	return 2
 }
