@@ -31,31 +31,28 @@ var (
 // unretracted returns words of the agent without conclusions that it took back in the same words: from the last sentence of a
 // conclusion up to the sentence that takes it back, and with that one if it only refutes.
 func unretracted(words string) string {
-	var kept strings.Builder
-	from, concluded := 0, -1 // concluded is the length of kept at the newest conclusion, -1 for none
+	var kept []string        // sentences
+	from, concluded := 0, -1 // concluded is the index in kept of the newest conclusion, -1 for none
 	for _, end := range append(sentences().FindAllStringIndex(words, -1), []int{len(words), len(words)}) {
 		sentence := words[from:end[1]]
 		from = end[1]
 		plain := strings.TrimLeft(sentence, " *_\t")
 		refuted := refutes().MatchString(plain)
 		if concluded >= 0 && (refuted || corrects().MatchString(plain)) {
-			before := kept.String()[:concluded]
-			kept.Reset()
-			kept.WriteString(before)
-			concluded = -1
+			kept, concluded = kept[:concluded], -1
 			if refuted {
 				continue
 			}
 		}
 		if concluding().MatchString(plain) {
-			concluded = kept.Len()
+			concluded = len(kept)
 		}
-		kept.WriteString(sentence)
+		kept = append(kept, sentence)
 	}
-	return strings.TrimSpace(kept.String())
+	return strings.TrimSpace(strings.Join(kept, ""))
 }
 
-// proving matches a sentence that states the result of an investigation outright, of those that concluding matches.
+// proving matches words that state the result of an investigation outright; concluding also matches weaker ones.
 var proving = text.Pattern(`(?i)\b(?:found it|confirms|explains|turns out|root cause|(?:this is|that is|that's|the (?:\w+ )?) ?(?:the )?(?:\w+ )?(?:bug|problem|cause|culprit))\b|원인은|문제는|原因は|問題は`)
 
 // maxMark is the length of the part of a sentence that is searched for the beginning of a conclusion, in bytes. It bounds the
