@@ -28,6 +28,9 @@ type PromptState struct {
 // it replies.
 func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 
+// PointsBack reports whether the prompt is short and points to something before it, such as "those".
+func (p PromptState) PointsBack() bool { return pointsBack(p.Text) }
+
 // PromptsState lists prompts, oldest first.
 type PromptsState struct {
 	List[PromptState]

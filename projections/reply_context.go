@@ -46,8 +46,8 @@ var (
 	ordinal  = text.Pattern(`(?i)\bthe (first|second|third)(?: (?:one|option|approach|way))?\W*(?:$|[,.;:—–-])|(첫|두|세) ?번째|(?:([1-3一二三])つ目)`)
 	ordinals = map[string]string{"first": "1", "첫": "1", "一": "1", "second": "2", "두": "2", "二": "2", "third": "3", "세": "3", "三": "3"}
 
-	// pointsBack matches words that point to something before a prompt.
-	pointsBack = text.Pattern(`(?i)\b(?:it|this|that|those|these|them|both|same|current|again)\b|(?:그|이)(?:거|것|걸|게|건)|それ|これ|その|この|同じ`)
+	// pointer matches words that point to something before a prompt.
+	pointer = text.Pattern(`(?i)\b(?:it|this|that|those|these|them|both|same|current|again)\b|(?:그|이)(?:거|것|걸|게|건)|それ|これ|その|この|同じ`)
 
 	// asksAtEnd matches a text that asks: it has a question mark, or ends as a question in Korean or Japanese does.
 	asksAtEnd = text.Pattern(`[?？]|(?:까요|나요|ですか|ますか|しょうか)[.。]?\W*$`)
@@ -90,10 +90,15 @@ func replyContext(prompt, answer string) (asked, choice string) {
 	switch {
 	case choice != "":
 		return questionOf(lines, choices), choice
-	case units > maxTerse && (units > maxPointer || !pointsBack().MatchString(prompt)):
+	case units > maxTerse && !pointsBack(prompt):
 		return "", ""
 	}
 	return endOf(lines, options, prompt), ""
+}
+
+// pointsBack reports whether a prompt is short and points to something before it, such as "those".
+func pointsBack(prompt string) bool {
+	return text.Units(prompt) <= maxPointer && pointer().MatchString(prompt)
 }
 
 // isRule reports whether a line is the rule of a table between its head and its rows.

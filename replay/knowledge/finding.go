@@ -30,9 +30,6 @@ func isShort(found string) bool {
 // checkFails matches a finding about a check that fails.
 var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
 
-// shortRequest is the length up to which asksBack looks at a request, in UTF-16 units.
-const shortRequest = 350
-
 // findings lists the newest finding, then the newest one spoken to the person, then the newest one that proves something, then
 // the first one of the turn, which often answers the request, then the others. While the agent has edited nothing, its
 // findings are all that the turn has achieved: up to investigated of them are not Unlisted.
@@ -103,13 +100,11 @@ func itemOf(s projections.SaidState, i int, kind Kind, words string) Item {
 	return item
 }
 
-// asksBack reports whether the request is short and points to something before it, such as "those", and what it replies to is
-// unknown. Then what the agent wrote about the request explains it.
+// asksBack reports whether the request points to something before it, and what it replies to is unknown. Then what the agent
+// wrote about the request explains it.
 func asksBack(f *projections.Fold) bool {
 	request, _ := projections.Prompts.In(f).Request()
-	return request.Asked == "" && text.Units(request.Text) <= shortRequest && slices.ContainsFunc(wordsOf(strings.ToLower(request.Text)), func(w string) bool {
-		return w == "same" || slices.Contains(pointing, w)
-	})
+	return request.Asked == "" && request.PointsBack()
 }
 
 // investigated bounds the findings in a text of a turn in which the agent edited nothing.
