@@ -119,7 +119,7 @@ func TestBrokenRows(t *testing.T) {
 	broken := slices.Concat(bytes.Join(rows[:8], nil), []byte(`{"timestamp":"2026-11-22T0`+"\n[1]\n"), bytes.Join(rows[8:], nil))
 	r := transcript.NewReader(bytes.NewReader(broken), rowLimits, newReader(""), nil)
 	all := steps(t, r)
-	if n := r.Summary().Broken; n != 1 || len(all) != len(imported(t, b))+1 {
+	if n := r.Summary().Broken; n != 2 || len(all) != len(imported(t, b))+2 {
 		t.Errorf("%d broken rows, %d steps", n, len(all))
 	}
 	at := slices.IndexFunc(all, func(s transcript.Step) bool { return s.Report.Hook.Broken != "" })

@@ -3,13 +3,13 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
 
 	"journal/events/text"
 	"journal/journal/agents"
+	"journal/journal/agents/transcript"
 )
 
 // row is one row of a rollout: a type, and a payload that depends on the type.
@@ -229,12 +229,9 @@ func (s *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parse parses a row. Members of an unexpected type stay empty.
+// parse parses a row.
 func parse(b []byte) (row row, err error) {
-	var kind *json.UnmarshalTypeError
-	if err = json.Unmarshal(b, &row); errors.As(err, &kind) {
-		err = nil
-	}
+	err = transcript.Unmarshal(b, &row)
 	if kind := endRows[row.Payload.Type]; kind != "" {
 		row.Payload.Item = itemOf(b, kind)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"journal/events"
 	"journal/events/shell/failure"
@@ -225,8 +224,8 @@ func isObject(b json.RawMessage) bool { return len(b) > 0 && b[0] == '{' }
 
 // usageRow has the members of a row that requests reads: the lane, turn and model of later requests, or the usage of a request.
 type usageRow struct {
-	At      time.Time `json:"timestamp"`
-	Type    string    `json:"type"`
+	At      transcript.Time `json:"timestamp"`
+	Type    string          `json:"type"`
 	Payload struct {
 		ID     string `json:"id"`               // the thread
 		Parent string `json:"parent_thread_id"` // the thread that started a subagent
@@ -260,7 +259,7 @@ func requests() func([]byte) []transcript.Request {
 	var sum, last used
 	return func(b []byte) []transcript.Request {
 		var r usageRow
-		if !transcript.Mentions(b, `"turn_context"`, `"token_count"`, `"session_meta"`, `"task_started"`) || json.Unmarshal(b, &r) != nil {
+		if !transcript.Mentions(b, `"turn_context"`, `"token_count"`, `"session_meta"`, `"task_started"`) || transcript.Unmarshal(b, &r) != nil {
 			return nil
 		}
 		p := r.Payload
@@ -278,7 +277,7 @@ func requests() func([]byte) []transcript.Request {
 			place = r.At.UnixNano()
 		}
 		id := fmt.Sprint(place, " before ", sum.minus(u), u.Input)
-		return []transcript.Request{{ID: id, Copy: fmt.Sprint(place, sum), Lane: lane, Turn: turn, At: r.At, Model: model, Tokens: events.Tokens{
+		return []transcript.Request{{ID: id, Copy: fmt.Sprint(place, sum), Lane: lane, Turn: turn, At: r.At.Time, Model: model, Tokens: events.Tokens{
 			Input: max(0, u.Input-u.CacheRead-u.CacheWrite), CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output,
 		}}}
 	}

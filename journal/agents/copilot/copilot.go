@@ -6,7 +6,6 @@ package copilot
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -127,7 +126,7 @@ func wordsAtEnd(path string, env agents.Env) string {
 	words := ""
 	for b := range bytes.Lines(tail) {
 		var e row
-		if !transcript.Mentions(b, `"assistant.message"`, `"user.message"`) || json.Unmarshal(b, &e) != nil || e.Agent != "" {
+		if !transcript.Mentions(b, `"assistant.message"`, `"user.message"`) || transcript.Unmarshal(b, &e) != nil || e.Agent != "" {
 			continue
 		}
 		switch text := strings.TrimSpace(e.Data.Content); {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents/payload"
@@ -43,10 +42,10 @@ var rowLimits = payload.Limits{
 
 // row is one event of the client.
 type row struct {
-	Type      string    `json:"type"`
-	ID        string    `json:"id"`
-	Timestamp time.Time `json:"timestamp"`
-	Agent     string    `json:"agentId"` // the subagent, "" for the main thread
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Timestamp transcript.Time `json:"timestamp"`
+	Agent     string          `json:"agentId"` // the subagent, "" for the main thread
 	Data      struct {
 		SessionID string   `json:"sessionId"`
 		Producer  string   `json:"producer"`
@@ -82,13 +81,14 @@ type failure struct {
 	Code    string `json:"code"`
 }
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON reads either form. It ignores any other value.
 func (f *failure) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &f.Message) == nil {
 		return nil
 	}
 	type object failure
-	return json.Unmarshal(b, (*object)(f))
+	_ = json.Unmarshal(b, (*object)(f))
+	return nil
 }
 
 // location is an object with the client's directory.
@@ -142,7 +142,7 @@ func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 // that were not allowed, interrupted and failed turns, and samples of the usage.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var e row
-	if transcript.Mentions(b, `"type":"hook.`, `"type":"system.message"`, `"type":"model.`) || json.Unmarshal(b, &e) != nil || r.Old(e.Timestamp) {
+	if transcript.Mentions(b, `"type":"hook.`, `"type":"system.message"`, `"type":"model.`) || transcript.Unmarshal(b, &e) != nil || r.Old(e.Timestamp.Time) {
 		return nil
 	}
 	r.dispatch(e)
@@ -165,7 +165,7 @@ func (r *reader) dispatch(e row) {
 		return
 	}
 	if !e.Timestamp.IsZero() {
-		r.At = e.Timestamp
+		r.At = e.Timestamp.Time
 	}
 	d := e.Data
 	if r.SessionID == "" { // a watcher may begin in the middle, and the first row may be torn
@@ -350,13 +350,13 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	}
 	return transcript.First(in, rowLimits, sessionIn(path), func(b []byte) (head transcript.Head, ok bool) {
 		var e row
-		if json.Unmarshal(b, &e) != nil || e.ID == "" || !strings.Contains(e.Type, ".") {
+		if transcript.Unmarshal(b, &e) != nil || e.ID == "" || !strings.Contains(e.Type, ".") {
 			return head, false
 		}
 		if e.Type == "session.start" {
 			head.Session = e.Data.SessionID
 		}
-		head.Began = e.Timestamp
+		head.Began = e.Timestamp.Time
 		return head, true
 	})
 }
@@ -366,7 +366,7 @@ func requests() func([]byte) []transcript.Request {
 	turns := map[string]string{} // by lane
 	return func(b []byte) []transcript.Request {
 		var e row
-		if !transcript.Mentions(b, `"type":"session.usage_record"`, `"type":"user.message"`) || json.Unmarshal(b, &e) != nil {
+		if !transcript.Mentions(b, `"type":"session.usage_record"`, `"type":"user.message"`) || transcript.Unmarshal(b, &e) != nil {
 			return nil
 		}
 		if e.Type == "user.message" {
@@ -377,7 +377,7 @@ func requests() func([]byte) []transcript.Request {
 		}
 		u := e.Data.Usage
 		return []transcript.Request{{
-			ID: e.ID, Copy: e.ID, Lane: e.Agent, Turn: turns[e.Agent], At: e.Timestamp, Model: u.Model,
+			ID: e.ID, Copy: e.ID, Lane: e.Agent, Turn: turns[e.Agent], At: e.Timestamp.Time, Model: u.Model,
 			Tokens: events.Tokens{Input: max(0, u.Input-u.CacheRead-u.CacheWrite), CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output},
 		}}
 	}

@@ -127,7 +127,7 @@ func (r *reader) processStart(row row) {
 		if filepath.IsAbs(r.path) {
 			r.setRoot(rootNear(r.path, r.SessionID, row.Kind))
 		}
-	case r.start.SessionID != "" && row.StartTime.Before(r.start.StartTime):
+	case r.start.SessionID != "" && row.StartTime.Before(r.start.StartTime.Time):
 		r.start = row
 	case r.start.SessionID == "":
 		r.endTurn()
@@ -140,7 +140,7 @@ func (r *reader) begin() {
 	if first := r.start; first.SessionID != "" {
 		r.start = row{}
 		now := r.At
-		r.At = first.StartTime
+		r.At = first.StartTime.Time
 		r.reportStart(first, "startup")
 		r.At = now
 	}
@@ -329,14 +329,14 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	if err != nil {
 		return transcript.Head{}, err
 	}
-	return transcript.Head{Session: row.mainSession(path), Began: row.StartTime}, nil
+	return transcript.Head{Session: row.mainSession(path), Began: row.StartTime.Time}, nil
 }
 
 // readHead reads the first row of a chat. If the row is torn or missing, readHead restores it: the kind comes from the chat's path, the
 // time from the first message, and the id from the first row of a later process or the chat's name.
 func readHead(path string, rows *transcript.Rows) (head row, err error) {
 	b, err := rows.Next()
-	if err == nil && json.Unmarshal(b, &head) == nil && head.SessionID != "" && head.ProjectHash != "" && !head.StartTime.IsZero() {
+	if err == nil && transcript.Unmarshal(b, &head) == nil && head.SessionID != "" && head.ProjectHash != "" && !head.StartTime.IsZero() {
 		return head, nil
 	}
 	name, isChat := strings.CutSuffix(filepath.Base(path), ".jsonl")
@@ -346,7 +346,7 @@ func readHead(path string, rows *transcript.Rows) (head row, err error) {
 	}
 	var left row
 	_ = json.Unmarshal(transcript.WholeMembers(b), &left) // members that cannot be read stay empty
-	head = row{SessionID: left.SessionID, StartTime: left.time(), Kind: left.Kind}
+	head = row{SessionID: left.SessionID, StartTime: transcript.Time{Time: left.time()}, Kind: left.Kind}
 	if folder != chats {
 		head.Kind, head.SessionID = subagent, name
 	}
@@ -355,12 +355,12 @@ func readHead(path string, rows *transcript.Rows) (head row, err error) {
 		if b, err = rows.Next(); err != nil {
 			break
 		}
-		if json.Unmarshal(b, &row) != nil {
+		if transcript.Unmarshal(b, &row) != nil {
 			continue
 		}
 		head.SessionID = cmp.Or(head.SessionID, row.SessionID)
 		if head.StartTime.IsZero() {
-			head.StartTime = row.time()
+			head.StartTime.Time = row.time()
 		}
 		if head.SessionID != "" && !head.StartTime.IsZero() {
 			return head, nil
@@ -427,16 +427,16 @@ func (r row) mainSession(path string) string {
 
 // row is one row of a chat: the first row of a process, a message, a rewind, or messages that replace all earlier ones.
 type row struct {
-	SessionID   string    `json:"sessionId"`
-	ProjectHash string    `json:"projectHash"`
-	StartTime   time.Time `json:"startTime"`
-	Kind        string    `json:"kind"` // main, subagent
+	SessionID   string          `json:"sessionId"`
+	ProjectHash string          `json:"projectHash"`
+	StartTime   transcript.Time `json:"startTime"`
+	Kind        string          `json:"kind"` // main, subagent
 
-	ID        string      `json:"id"`
-	Timestamp time.Time   `json:"timestamp"`
-	Type      string      `json:"type"` // user, gemini, and the client's own notes
-	Content   content     `json:"content"`
-	ToolCalls []endedCall `json:"toolCalls"`
+	ID        string          `json:"id"`
+	Timestamp transcript.Time `json:"timestamp"`
+	Type      string          `json:"type"` // user, gemini, and the client's own notes
+	Content   content         `json:"content"`
+	ToolCalls []endedCall     `json:"toolCalls"`
 	Thoughts  []struct {
 		Description string `json:"description"`
 	} `json:"thoughts"` // the reasoning before Content
@@ -463,7 +463,7 @@ func requests() func([]byte) []transcript.Request {
 	turn := ""
 	return func(b []byte) (all []transcript.Request) {
 		var read row
-		if !transcript.Mentions(b, `"tokens"`, `"user"`) || json.Unmarshal(b, &read) != nil {
+		if !transcript.Mentions(b, `"tokens"`, `"user"`) || transcript.Unmarshal(b, &read) != nil {
 			return nil
 		}
 		messages := []row{read}
@@ -490,9 +490,9 @@ func requests() func([]byte) []transcript.Request {
 // time returns the time of a message, or the start in the first row of a process; zero if the row has neither.
 func (r row) time() time.Time {
 	if r.Timestamp.IsZero() {
-		return r.StartTime
+		return r.StartTime.Time
 	}
-	return r.Timestamp
+	return r.Timestamp.Time
 }
 
 // content is the content of a message.
@@ -501,16 +501,19 @@ type content struct {
 	Response bool   // the content is the result of a tool call
 }
 
-// UnmarshalJSON reads a text or a list of parts.
+// UnmarshalJSON reads a text, a part or a list of parts.
 func (c *content) UnmarshalJSON(b []byte) error {
 	if json.Unmarshal(b, &c.Text) == nil {
 		return nil
+	}
+	if b[0] == '{' {
+		b = slices.Concat([]byte("["), b, []byte("]"))
 	}
 	var parts []struct {
 		Text     string          `json:"text"`
 		Response json.RawMessage `json:"functionResponse"`
 	}
-	if json.Unmarshal(b, &parts) != nil {
+	if transcript.Unmarshal(b, &parts) != nil {
 		return nil // a form of a future client: the other members may be readable
 	}
 	var texts []string
@@ -534,8 +537,9 @@ type endedCall struct {
 	Result  []struct {
 		Response struct {
 			Response struct {
-				Output string `json:"output"`
-				Error  string `json:"error"`
+				Output  content `json:"output"`
+				Error   content `json:"error"`
+				Content content `json:"content"` // of tools of MCP servers
 			} `json:"response"`
 		} `json:"functionResponse"`
 	} `json:"result"`
@@ -545,7 +549,8 @@ type endedCall struct {
 func (c endedCall) output() string {
 	var all []string
 	for _, r := range c.Result {
-		if text := r.Response.Response.Output + r.Response.Response.Error; text != "" {
+		response := r.Response.Response
+		if text := cmp.Or(response.Output.Text+response.Error.Text, response.Content.Text); text != "" {
 			all = append(all, text)
 		}
 	}
@@ -559,7 +564,7 @@ func (r *reader) Parse(b []byte) []transcript.Step {
 		return nil
 	}
 	var read row
-	if json.Unmarshal(b, &read) != nil {
+	if transcript.Unmarshal(b, &read) != nil {
 		return nil
 	}
 	old := func(m row) bool { return r.Old(m.time()) }

@@ -39,12 +39,12 @@ var rowLimits = payload.Limits{
 
 // row is one row of a session.
 type row struct {
-	Type      string    `json:"type"` // session, message, compaction, custom_message and others
-	ID        string    `json:"id"`
-	Parent    string    `json:"parentId"`
-	Timestamp time.Time `json:"timestamp"`
-	Cwd       string    `json:"cwd"`
-	From      string    `json:"parentSession"` // of a fork: the path of its parent session
+	Type      string          `json:"type"` // session, message, compaction, custom_message and others
+	ID        string          `json:"id"`
+	Parent    string          `json:"parentId"`
+	Timestamp transcript.Time `json:"timestamp"`
+	Cwd       string          `json:"cwd"`
+	From      string          `json:"parentSession"` // of a fork: the path of its parent session
 	Message   struct {
 		Role    string          `json:"role"` // user, assistant, toolResult, bashExecution
 		Content content         `json:"content"`
@@ -104,7 +104,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	var parts []part
-	if json.Unmarshal(b, &parts) == nil {
+	if transcript.Unmarshal(b, &parts) == nil {
 		*c = parts
 	}
 	return nil
@@ -159,7 +159,7 @@ func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 // Parse implements transcript.Watcher. It returns the steps that the extension does not report: the person's own commands, and rewinds.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var e row
-	if json.Unmarshal(b, &e) != nil {
+	if transcript.Unmarshal(b, &e) != nil {
 		return nil
 	}
 	r.dispatch(e)
@@ -174,11 +174,11 @@ func (r *reader) End() {
 
 // dispatch handles a complete row.
 func (r *reader) dispatch(e row) {
-	if e.Type != "session" && r.Old(e.Timestamp) {
+	if e.Type != "session" && r.Old(e.Timestamp.Time) {
 		return
 	}
 	if !e.Timestamp.IsZero() {
-		r.At = e.Timestamp
+		r.At = e.Timestamp.Time
 	}
 	if e.Type == "session" {
 		r.begin(e)
@@ -223,7 +223,7 @@ func (r *reader) begin(e row) {
 		source = "fork"
 		if file, _, err := disk.Open(e.From); err == nil {
 			_ = file.Close()
-			r.Since(e.Timestamp) // skips the copied rows, which are read in the parent's file
+			r.Since(e.Timestamp.Time) // skips the copied rows, which are read in the parent's file
 		}
 	}
 	members := map[string]any{"source": source}
@@ -400,7 +400,7 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	var c contextReader
 	err := transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var e row
-		if json.Unmarshal(b, &e) == nil {
+		if transcript.Unmarshal(b, &e) == nil {
 			c.dispatch(e)
 		}
 		return true
@@ -412,13 +412,13 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 func skim(path string, in io.Reader) (transcript.Head, error) {
 	return transcript.First(in, rowLimits, sessionIn(path), func(b []byte) (head transcript.Head, ok bool) {
 		var e row
-		if json.Unmarshal(b, &e) != nil || e.ID == "" {
+		if transcript.Unmarshal(b, &e) != nil || e.ID == "" {
 			return head, false
 		}
 		if e.Type == "session" {
 			head = transcript.Head{Session: e.ID, Fork: e.From != "", From: sessionIn(e.From)}
 		}
-		head.Began = e.Timestamp
+		head.Began = e.Timestamp.Time
 		return head, e.Type != ""
 	})
 }
@@ -433,7 +433,7 @@ func sessionIn(path string) string {
 func parent(path string, _ time.Time) (session, id string, err error) {
 	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var e row
-		if json.Unmarshal(b, &e) != nil {
+		if transcript.Unmarshal(b, &e) != nil {
 			return true
 		}
 		if e.Type != "session" {
@@ -451,7 +451,7 @@ func requests() func([]byte) []transcript.Request {
 	turn := ""
 	return func(b []byte) []transcript.Request {
 		var e row
-		if !transcript.Mentions(b, `"usage"`, `"role":"user"`) || json.Unmarshal(b, &e) != nil {
+		if !transcript.Mentions(b, `"usage"`, `"role":"user"`) || transcript.Unmarshal(b, &e) != nil {
 			return nil
 		}
 		if e.Message.Role == "user" {
@@ -462,7 +462,7 @@ func requests() func([]byte) []transcript.Request {
 			u, model = e.Usage, e.Model
 		}
 		return []transcript.Request{{
-			ID: e.uniqueID(), Copy: e.uniqueID(), Turn: turn, At: e.Timestamp, Model: model, Price: int64(math.Round(u.Cost.Total * 1e6)),
+			ID: e.uniqueID(), Copy: e.uniqueID(), Turn: turn, At: e.Timestamp.Time, Model: model, Price: int64(math.Round(u.Cost.Total * 1e6)),
 			Tokens: events.Tokens{Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output},
 		}}
 	}

@@ -55,16 +55,16 @@ func around(path string) []string {
 
 // row is one row of a chat.
 type row struct {
-	UUID      string    `json:"uuid"`
-	Parent    string    `json:"parentUuid"`
-	SessionID string    `json:"sessionId"`
-	Timestamp time.Time `json:"timestamp"`
-	Type      string    `json:"type"` // user, assistant, tool_result, system
-	Subtype   string    `json:"subtype"`
-	Cwd       string    `json:"cwd"`
-	Version   string    `json:"version"`
-	Agent     string    `json:"agentId"`    // the subagent, "" in a session's chat
-	Source    string    `json:"provenance"` // real_user, assistant_output, tool_result, system
+	UUID      string          `json:"uuid"`
+	Parent    string          `json:"parentUuid"`
+	SessionID string          `json:"sessionId"`
+	Timestamp transcript.Time `json:"timestamp"`
+	Type      string          `json:"type"` // user, assistant, tool_result, system
+	Subtype   string          `json:"subtype"`
+	Cwd       string          `json:"cwd"`
+	Version   string          `json:"version"`
+	Agent     string          `json:"agentId"`    // the subagent, "" in a session's chat
+	Source    string          `json:"provenance"` // real_user, assistant_output, tool_result, system
 	Forked    struct {
 		SessionID string `json:"sessionId"`
 	} `json:"forkedFrom"`
@@ -153,7 +153,7 @@ func (r *reader) Row(b []byte) error { return transcript.Decode(b, r.dispatch) }
 // turn, ended background tasks, rewinds and samples of the usage.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	var entry row
-	if transcript.Mentions(b, `"ui_telemetry"`, `"attribution_snapshot"`) || json.Unmarshal(b, &entry) != nil || r.Old(entry.Timestamp) {
+	if transcript.Mentions(b, `"ui_telemetry"`, `"attribution_snapshot"`) || transcript.Unmarshal(b, &entry) != nil || r.Old(entry.Timestamp.Time) {
 		return nil
 	}
 	r.dispatch(entry)
@@ -169,7 +169,7 @@ func (r *reader) dispatch(entry row) {
 		return
 	}
 	if !entry.Timestamp.IsZero() {
-		r.At = entry.Timestamp
+		r.At = entry.Timestamp.Time
 	}
 	if r.SessionID == "" {
 		r.SessionID, r.Lane, r.Root, r.Cwd = entry.SessionID, entry.Agent, agents.Root(entry.Cwd, ""), entry.Cwd
@@ -370,9 +370,9 @@ func skim(_ string, in io.Reader) (transcript.Head, error) {
 			break
 		}
 		var entry row
-		if json.Unmarshal(b, &entry) == nil && (entry.Source != "" || len(entry.Message.Parts) > 0) && entry.UUID != "" && entry.SessionID != "" && !entry.Timestamp.IsZero() {
+		if transcript.Unmarshal(b, &entry) == nil && (entry.Source != "" || len(entry.Message.Parts) > 0) && entry.UUID != "" && entry.SessionID != "" && !entry.Timestamp.IsZero() {
 			from := entry.Forked.SessionID
-			return transcript.Head{Session: entry.SessionID, Began: entry.Timestamp, Fork: from != "", From: from}, nil
+			return transcript.Head{Session: entry.SessionID, Began: entry.Timestamp.Time, Fork: from != "", From: from}, nil
 		}
 	}
 	return transcript.Head{}, transcript.ErrNoSession
@@ -383,7 +383,7 @@ func skim(_ string, in io.Reader) (transcript.Head, error) {
 func parent(path string, _ time.Time) (session, id string, err error) {
 	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
 		var entry row
-		if json.Unmarshal(b, &entry) == nil {
+		if transcript.Unmarshal(b, &entry) == nil {
 			session, id = entry.Forked.SessionID, entry.UUID
 		}
 		return session == "" && entry.Subtype == "session_source"
@@ -407,7 +407,7 @@ type usage struct {
 func requests() func([]byte) []transcript.Request {
 	return func(b []byte) []transcript.Request {
 		var entry row
-		if !transcript.Mentions(b, `.api_response"`) || json.Unmarshal(b, &entry) != nil || entry.Subtype != "ui_telemetry" {
+		if !transcript.Mentions(b, `.api_response"`) || transcript.Unmarshal(b, &entry) != nil || entry.Subtype != "ui_telemetry" {
 			return nil
 		}
 		u := entry.Payload.Event
@@ -415,7 +415,7 @@ func requests() func([]byte) []transcript.Request {
 			return nil
 		}
 		return []transcript.Request{{
-			ID: entry.UUID, Copy: entry.UUID, Lane: u.Lane, Turn: cmp.Or(u.Lane, u.Turn), At: entry.Timestamp, Model: u.Model,
+			ID: entry.UUID, Copy: entry.UUID, Lane: u.Lane, Turn: cmp.Or(u.Lane, u.Turn), At: entry.Timestamp.Time, Model: u.Model,
 			Tokens: events.Tokens{Input: max(0, u.Input-u.Cached), CacheRead: u.Cached, Output: u.Output},
 		}}
 	}

@@ -191,13 +191,38 @@ func Watch[P interface {
 	}
 }
 
-// Decode decodes a row and calls handle with it. The error is ErrJSON for a row that is not the JSON of an R.
+// Decode decodes a row and calls handle with it. The error is ErrJSON for a row that is not a JSON object.
 func Decode[R any](b []byte, handle func(R)) error {
 	var row R
-	if json.Unmarshal(b, &row) != nil {
+	if Unmarshal(b, &row) != nil {
 		return ErrJSON
 	}
 	handle(row)
+	return nil
+}
+
+// Unmarshal decodes a JSON object. Members of an unexpected type stay empty: clients of other versions write them, and one such member
+// must not cost the rest of a row.
+func Unmarshal(b []byte, object any) error {
+	err := json.Unmarshal(b, object)
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mismatch.Field != "" {
+		return nil
+	}
+	return err
+}
+
+// Time is the time of a row: in RFC 3339, or in milliseconds since 1970. It is zero for any other value.
+type Time struct{ time.Time }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Time) UnmarshalJSON(b []byte) error {
+	var at time.Time
+	if millis, err := strconv.ParseInt(string(b), 10, 64); err == nil {
+		at = time.UnixMilli(millis).UTC()
+	} else if at.UnmarshalJSON(b) != nil {
+		at = time.Time{}
+	}
+	t.Time = at
 	return nil
 }
 

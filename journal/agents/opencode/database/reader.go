@@ -108,7 +108,7 @@ func requests() func([]byte) []transcript.Request {
 			return nil
 		}
 		var m message
-		if e.Message == "" || json.Unmarshal(e.Data, &m) != nil {
+		if e.Message == "" || transcript.Unmarshal(e.Data, &m) != nil {
 			return nil
 		}
 		if m.Role == "user" {
@@ -172,13 +172,13 @@ func (r *reader) Row(b []byte) error {
 		r.addHookStep(r.session.ID, "session.created", map[string]any{"title": r.session.Title, "agent": r.session.Agent, "entry": r.session.Entry})
 	case e.Part != "":
 		var p part
-		if err = json.Unmarshal(e.Data, &p); err == nil {
+		if err = transcript.Unmarshal(e.Data, &p); err == nil {
 			r.part(e, p)
 		}
 	default:
 		r.endMessage()
 		r.id, r.message, r.texts = e.Message, message{}, nil
-		if err = json.Unmarshal(e.Data, &r.message); err != nil {
+		if err = transcript.Unmarshal(e.Data, &r.message); err != nil {
 			r.message = message{Role: unknownRole}
 		}
 		r.setTime(r.message.Time.Created)
