@@ -259,7 +259,7 @@ func TestTranscripts(t *testing.T) {
 	for _, f := range sum.Files {
 		got = append(got, strings.TrimSpace(filepath.Base(f.Path)+" "+f.Skip))
 	}
-	want := []string{"none.jsonl no transcript: no row names a session", "first.jsonl", "later.jsonl"}
+	want := []string{"none.jsonl no transcript: no row names a session and its time", "first.jsonl", "later.jsonl"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}

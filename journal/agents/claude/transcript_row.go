@@ -216,8 +216,13 @@ func get(object []byte, name string) []byte {
 	return nil
 }
 
-// number returns a JSON integer, 0 for any other value.
+// number returns the whole part of a JSON number, and 0 for any other value, a negative number and one that no int64 has. Some gateways
+// write 12.0.
 func number(v []byte) int64 {
-	n, _ := strconv.ParseInt(string(bytes.TrimSpace(v)), 10, 64)
-	return n
+	whole, _, _ := bytes.Cut(bytes.TrimSpace(v), []byte("."))
+	n, err := strconv.ParseInt(string(whole), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return max(n, 0)
 }

@@ -20,7 +20,7 @@ var (
 	// ErrJSON is returned for a row that is not one JSON object.
 	ErrJSON = errors.New("not a JSON object")
 	// ErrNoSession is returned for a file that is not a transcript.
-	ErrNoSession = errors.New("no row names a session")
+	ErrNoSession = errors.New("no row names a session and its time")
 	// ErrOwn is returned for a file of the agent that is not a transcript.
 	ErrOwn = errors.New("a file of the agent's own")
 )

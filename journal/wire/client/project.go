@@ -1,8 +1,10 @@
 package client
 
 import (
+	"path"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"journal/events"
 	"journal/events/text"
@@ -15,21 +17,43 @@ func ProjectKey(root string) string {
 	if root == "" {
 		return events.None
 	}
+	absolute := root
 	if abs, err := filepath.Abs(root); err == nil { // else there is no working directory
-		root = abs
+		absolute = abs
 	}
-	real, err := filepath.EvalSymlinks(root)
+	real, err := filepath.EvalSymlinks(absolute)
+	name := filepath.Base(real)
 	if err != nil {
-		real = filepath.Clean(root)
+		real, name = windowsPath(root)
+	}
+	if real == "" {
+		real = filepath.Clean(absolute)
+		name = filepath.Base(real)
 	}
 	base := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r > 0x7f {
 			return r
 		}
 		return '-'
-	}, filepath.Base(real))
+	}, name)
 	if len(base) > 48 {
 		base = strings.ToValidUTF8(base[:48], "")
 	}
 	return base + "-" + text.Digest(real)[:8]
+}
+
+// windowsPath returns an absolute path of Windows in one spelling, and its last element. Clients in a terminal name the same directory
+// C:\shop that those in an editor name c:\shop or c:/shop. Both are "" for any other path.
+func windowsPath(root string) (spelled, name string) {
+	slashed := strings.ReplaceAll(root, `\`, "/")
+	drive := len(root) > 2 && root[1] == ':' && slashed[2] == '/' && strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZ", unicode.ToUpper(rune(root[0])))
+	switch {
+	case drive:
+		spelled = strings.ToUpper(root[:1]) + path.Clean(slashed[1:])
+	case strings.HasPrefix(root, `\\`): // on another machine
+		spelled = "/" + path.Clean(slashed)
+	default:
+		return "", ""
+	}
+	return strings.ReplaceAll(spelled, "/", `\`), path.Base(spelled)
 }

@@ -56,6 +56,29 @@ func TestProjectKeyOfRelativePath(t *testing.T) {
 	}
 }
 
+// TestProjectKeyOfWindows: a directory of Windows has one key, however a client spells it and wherever the program runs.
+func TestProjectKeyOfWindows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for first, others := range map[string][]string{
+		`C:\Users\me\shop`: {`c:\Users\me\shop`, `C:/Users/me/shop`, `c:\Users\me\shop\`, `C:\Users\me\.\shop`},
+		`\\nas\work\shop`:  {`\\nas\work\shop\`},
+	} {
+		key := client.ProjectKey(first)
+		if !strings.HasPrefix(key, "shop-") {
+			t.Errorf("ProjectKey(%q) = %q", first, key)
+		}
+		for _, other := range others {
+			if got := client.ProjectKey(other); got != key {
+				t.Errorf("ProjectKey(%q) = %q, want %q", other, got, key)
+			}
+		}
+		t.Chdir("/")
+		if got := client.ProjectKey(first); got != key {
+			t.Errorf("in another directory ProjectKey(%q) = %q, want %q", first, got, key)
+		}
+	}
+}
+
 func TestProjectKeyOfWeirdNames(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
