@@ -74,7 +74,7 @@ func newReader(path string) *reader {
 const maxDepth = 8
 
 // sessionOf returns the session of the rollout at path, whose first row has the payload meta. For a subagent it is the session that
-// started the subagent, perhaps through other subagents. Clients before 0.16 name only the parent, which may be a subagent.
+// started the subagent, perhaps through other subagents. Some clients before 0.169 name only the parent, which may be a subagent.
 func sessionOf(path string, meta rowPayload) string {
 	for range maxDepth {
 		parent := meta.parentThread()

@@ -76,7 +76,8 @@ type rowPayload struct {
 	History []rowPayload `json:"replacement_history"`
 }
 
-// source is the starter of a thread: a name such as cli, or in clients before 0.16 the thread that started a subagent.
+// source is the starter of a thread: a name such as cli, or the thread that started a subagent. Some clients before 0.169 name that thread
+// only here.
 type source struct {
 	Name     string `json:"-"` // cli, exec, vscode …
 	Subagent struct {
