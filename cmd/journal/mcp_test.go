@@ -154,6 +154,49 @@ func TestMCPTools(t *testing.T) {
 	}
 }
 
+// TestMCPNumbers: the schema of a number has the bounds that the tool checks.
+func TestMCPNumbers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.connected(t.TempDir())
+	list, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := 0
+	for _, tool := range list.Tools {
+		properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+		for name, p := range properties {
+			schema := p.(map[string]any)
+			list, isList := schema["items"].(map[string]any)
+			if isList {
+				schema = list
+			}
+			if schema["type"] != "integer" {
+				continue
+			}
+			numbers++
+			least, _ := schema["minimum"].(float64)
+			most, _ := schema["maximum"].(float64)
+			for _, n := range []float64{least - 1, most + 1} {
+				arguments := map[string]any{"action": "done", name: n}
+				if tool.Name != "compound" {
+					delete(arguments, "action")
+				}
+				if isList {
+					arguments[name] = []any{n}
+				}
+				if text, _, bad := w.tell(s, tool.Name, arguments); !bad || !strings.Contains(text, fmt.Sprintf(" from %.0f to %.0f", least, most)) {
+					t.Errorf("%s takes %s=%.0f, not from %.0f to %.0f: %s", tool.Name, name, n, least, most, text)
+				}
+			}
+		}
+	}
+	if numbers != 8 {
+		t.Errorf("%d numbers in the schemas, want 8", numbers)
+	}
+}
+
 // TestMCPOfASession: tools take a session, and refuse what it does not have.
 func TestMCPOfASession(t *testing.T) {
 	t.Parallel()

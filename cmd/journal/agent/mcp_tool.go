@@ -44,7 +44,7 @@ type tool struct {
 // arg is an argument that is no flag.
 type arg struct {
 	Name, About string
-	List        string // type of the items, if the argument is a list; empty for a text
+	Items       *jsonschema.Schema // of a list; nil if the argument is a text
 }
 
 // verb returns the name of the verb.
@@ -80,15 +80,17 @@ func (t tool) schema(root *cobra.Command) *mcp.Tool {
 	}
 	for _, argument := range t.Args {
 		s := &jsonschema.Schema{Type: "string", Description: argument.About}
-		if argument.List != "" {
-			s.Items, s.Type = &jsonschema.Schema{Type: argument.List}, "array"
+		if argument.Items != nil {
+			s.Items, s.Type = argument.Items, "array"
 		}
 		in.Properties[argument.Name] = s
 	}
 	for _, c := range t.commands(root) {
 		for _, name := range t.Flags {
 			if f := c.Flags().Lookup(name); f != nil {
-				in.Properties[name] = flagSchema(f)
+				s := schemaOf(f.Value)
+				s.Description = f.Usage
+				in.Properties[name] = s
 			}
 		}
 	}
@@ -98,18 +100,18 @@ func (t tool) schema(root *cobra.Command) *mcp.Tool {
 	}
 }
 
-// flagSchema describes the values that a flag takes.
-func flagSchema(f *pflag.Flag) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "string", Description: f.Usage}
-	switch f.Value.Type() {
-	case "bool":
-		s.Type = "boolean"
-	case "int", "uint64":
-		s.Type, s.Minimum = "integer", new(0.0)
-	case "stringArray":
-		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
+// schemaOf describes the texts and numbers that a flag's value takes.
+func schemaOf(v pflag.Value) *jsonschema.Schema {
+	if least, most, ok := cli.IntegerBounds(v); ok {
+		return &jsonschema.Schema{Type: "integer", Minimum: new(float64(least)), Maximum: new(float64(most))}
 	}
-	return s
+	switch v.Type() {
+	case "bool":
+		return &jsonschema.Schema{Type: "boolean"}
+	case "stringArray":
+		return &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
+	}
+	return &jsonschema.Schema{Type: "string"}
 }
 
 // line returns the command line of a call. arguments is a JSON object, or empty.

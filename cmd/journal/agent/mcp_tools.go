@@ -1,5 +1,11 @@
 package agent
 
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"journal/cmd/journal/cli"
+)
+
 // tools are the tools of the MCP server.
 var tools = []tool{
 	{
@@ -13,7 +19,7 @@ var tools = []tool{
 		Name:        "compound",
 		Description: "Shows the working notes that are not promoted to learnings, or records that they were.",
 		Actions:     []string{"show", "done"},
-		Args:        []arg{{Name: "entries", About: "done: ids of the notes that were promoted", List: "string"}},
+		Args:        []arg{{Name: "entries", About: "done: ids of the notes that were promoted", Items: &jsonschema.Schema{Type: "string"}}},
 		Flags:       []string{"promoted", "session"},
 	},
 	{
@@ -67,7 +73,7 @@ must stand together. show takes the number after #.`,
 		Name: "restore",
 		Description: `Returns what compactions lost, word for word: with lost everything worth keeping, else the given items, which audit names.
 Without either it lists the working notes that are in no file any more.`,
-		Args:  []arg{{Name: "items", About: "ids that audit names, such as todo-9.2", List: "string"}},
+		Args:  []arg{{Name: "items", About: "ids that audit names, such as todo-9.2", Items: &jsonschema.Schema{Type: "string"}}},
 		Flags: []string{"lost", "session"},
 		Reads: true,
 		Limit: 20 << 10,
@@ -75,7 +81,7 @@ Without either it lists the working notes that are in no file any more.`,
 	{
 		Name:        "show",
 		Description: "Returns whole events of the journal, by the numbers that recall and recovery texts name; with around also what came before and after.",
-		Args:        []arg{{Name: "numbers", About: "of the events", List: "integer"}},
+		Args:        []arg{{Name: "numbers", About: "of the events", Items: schemaOf(new(cli.Ordinal))}},
 		Flags:       []string{"around"},
 		Reads:       true,
 		Limit:       60 << 10,

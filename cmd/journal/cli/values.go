@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Ordinal is the value of a flag for a number that counts from 1, such as that of an event or a compaction. Zero means that the
@@ -106,6 +107,17 @@ func CountFlag(c *cobra.Command, target *int, name, short string, initial, least
 func DurationFlag(c *cobra.Command, target *time.Duration, name string, initial, most time.Duration, usage string) {
 	*target = initial
 	c.Flags().Var(Bounded[time.Duration]{target, 0, most, "duration", time.ParseDuration}, name, usage)
+}
+
+// IntegerBounds returns the bounds of the whole numbers that Set takes. ok is false for a value of another kind.
+func IntegerBounds(v pflag.Value) (least, most int, ok bool) {
+	switch v := v.(type) {
+	case Bounded[int]:
+		return v.Least, v.Most, true
+	case *Ordinal:
+		return 1, maxOrdinal, true
+	}
+	return 0, 0, false
 }
 
 const (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,11 +29,11 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 		func(c *cobra.Command, args []string) error {
 			var seqs []uint64
 			for _, s := range args {
-				n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
-				if err != nil || n == 0 {
-					return cli.Usage(fmt.Errorf("%q is not an event number", s))
+				var n cli.Ordinal
+				if err := n.Set(s); err != nil {
+					return cli.Usage(err)
 				}
-				seqs = append(seqs, n)
+				seqs = append(seqs, uint64(n))
 			}
 			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				for _, n := range seqs {
