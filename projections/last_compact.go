@@ -41,13 +41,12 @@ type LastCompactState struct {
 	// first fact (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
-	// NewestCheckpoint is the id of the newest checkpoint, made by Rule or on purpose. Tokens is the newest sample.
+	// NewestCheckpoint is the id of the newest checkpoint, made by Rule or on purpose.
 	NewestCheckpoint string         `json:"-"`
 	Rule             CheckpointRule `json:"-"`
-	Tokens           int64          `json:"-"`
 }
 
-// CompactionFacts describes the facts of the newest compaction, and the events since its last fact.
+// CompactionFacts describes the facts of the newest compaction, and the events since its last fact. It suffices to count compactions.
 type CompactionFacts struct {
 	Restarted, Completed bool // there was a ContextRestarted, a CompactionCompleted
 
@@ -61,18 +60,20 @@ type CompactionFacts struct {
 	// evidence (S0.1).
 	NoticedSeq uint64
 	NoticedAt  int64
+
+	Tokens int64 // size of the context in the newest sample of the compaction, 0 for none
 }
 
 // LastCompact records the newest compaction. One compaction counts once, however many hooks report it and in whatever
 // order (S0.6, ADR-0009): a fact begins a new compaction if a tool was used since the last fact, or if the compaction has a
 // fact of this kind and a prompt, an answer or an announcement came since.
-var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and how many there were",
+var LastCompact = Declare("last-compact", 6, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
 	On(LastCompactState.completed),
 	On(LastCompactState.summarised),
 	On(LastCompactState.noticed),
-	On(func(s LastCompactState, _ events.DeliveryConfirmed, at At) LastCompactState { return s.confirmed(at) }),
+	On(LastCompactState.received),
 	On(LastCompactState.sampled),
 	On(func(s LastCompactState, _ events.CheckpointRecorded, at At) LastCompactState {
 		return s.checkpoint("manual", at)
@@ -133,12 +134,21 @@ func (s LastCompactState) confirmed(at At) LastCompactState {
 	return s
 }
 
+// received confirms weak evidence by a receipt, unless its recovery text is older than the evidence: that receipt is of an earlier
+// compaction.
+func (s LastCompactState) received(e events.DeliveryConfirmed, at At) LastCompactState {
+	if e.Recovery != 0 && e.Recovery < s.Facts.NoticedSeq {
+		return s
+	}
+	return s.confirmed(at)
+}
+
 func (s LastCompactState) sampled(e events.UsageSampled, at At) LastCompactState {
-	if e.Tokens > 0 && 2*e.Tokens < s.Tokens { // less than half the former size confirms weak evidence
+	if e.Tokens > 0 && 2*e.Tokens < s.Facts.Tokens { // less than half the former size confirms weak evidence
 		s = s.confirmed(at)
 	}
 	if e.Tokens > 0 {
-		s.Tokens = e.Tokens
+		s.Facts.Tokens = e.Tokens
 		if s.Count > 0 && s.PostTokens == 0 {
 			s.PostTokens = e.Tokens
 		}
@@ -177,7 +187,8 @@ func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompac
 	return s.summary(e.Trigger, e.Summary, at)
 }
 
-// addFact records a fact. seen reports whether the newest compaction already has a fact of the same kind.
+// addFact records a fact. seen reports whether the newest compaction already has a fact of the same kind. Weak evidence before the fact
+// no longer counts.
 func (s LastCompactState) addFact(seen bool, at At) LastCompactState {
 	f := s.Facts
 	waiting := s.Flow.ForCompound()
@@ -187,12 +198,11 @@ func (s LastCompactState) addFact(seen bool, at At) LastCompactState {
 			Since: cmp.Or(f.IntendedSeq, at.Seq), Flow: s.Flow, Stock: s.Stock,
 			CompoundDone: s.Flow.Compound.Seq > s.Seq && len(waiting) == 0,
 			Unpromoted:   len(waiting), Headings: Headings(waiting), Confidence: s.Stock.Confidence(),
-			Checkpoint: s.NewestCheckpoint, PreTokens: s.Tokens, NewestCheckpoint: s.NewestCheckpoint, Rule: s.Rule,
+			Checkpoint: s.NewestCheckpoint, PreTokens: f.Tokens, NewestCheckpoint: s.NewestCheckpoint, Rule: s.Rule,
 		}
 		f = CompactionFacts{}
 	}
-	f.Worked, f.Spoken, f.Intended, f.Trigger, f.IntendedSeq = false, false, false, "", 0
-	s.Facts = f
+	s.Facts = CompactionFacts{Restarted: f.Restarted, Completed: f.Completed, Tokens: f.Tokens}
 	return s
 }
 

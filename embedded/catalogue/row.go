@@ -108,7 +108,7 @@ func (r *Row) fold(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Info = projections.SessionInfo.Next(r.Info, projections.Session, ev, at)
 	r.Title = cmp.Or(replay.TitleOf(r.Info), r.Title)
 	r.Pressure = projections.Pressure.Next(r.Pressure, projections.Session, ev, at)
-	// The count follows from the facts of the newest compaction alone.
+	// The count follows from CompactionFacts alone.
 	s := projections.LastCompact.Next(projections.LastCompactState{Count: r.Compactions, Facts: r.Facts}, projections.Session, ev, at)
 	r.Compactions, r.Facts = s.Count, s.Facts
 	r.Tasks = projections.Todos.Next(r.Tasks, projections.Session, ev, at)
