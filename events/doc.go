@@ -15,7 +15,7 @@
 //   - report: all events of one hook, appended together. Its first event is the
 //     cause of the others.
 //   - session: one conversation of an agent; lane: one context within it, the
-//     main thread (empty) or a subagent (its id). A compaction happens to a lane.
+//     main lane (empty) or a subagent (its id). A compaction happens to a lane.
 //   - project: the directory tree that a session works on, identified by a key.
 //   - seq: the position of a stored event in the log, from 1. Only seq orders
 //     events.

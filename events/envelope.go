@@ -39,7 +39,7 @@ type Meta struct {
 	At      int64  `json:"at"`                // reporter's own time, ns since 1970 UTC
 	Agent   string `json:"agent,omitempty"`   // claude, codex, copilot, cursor, gemini, opencode, pi, qwen; empty for a person or a script
 	Session string `json:"session"`           // the agent's session id, or None
-	Lane    string `json:"lane,omitempty"`    // subagent id; empty is the main thread
+	Lane    string `json:"lane,omitempty"`    // subagent id; empty is the main lane
 	Project string `json:"project"`           // project key (ADR-0015 rule 4), or None
 	Turn    string `json:"turn,omitempty"`    // prompt_id, turn_id: correlates, never identifies (ADR-0002 rule 2)
 	PID     int    `json:"pid,omitempty"`     // the agent's process id, for linking sessions (ADR-0020)

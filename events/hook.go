@@ -55,7 +55,7 @@ type Hook struct {
 	Native  string // the agent's own name of the hook, "PostToolUse"
 	Kind    HookKind
 	Session string // as in the payload; empty if missing there
-	Lane    string // subagent id; empty is the main thread
+	Lane    string // subagent id; empty is the main lane
 	Turn    string // prompt_id, turn_id
 	At      int64  // ns since 1970 UTC, the start of the hook process
 	PID     int    // the agent's process id, 0 for unknown

@@ -173,7 +173,7 @@ func (s FilesState) Equal(t FilesState) bool {
 	return slices.Equal(slices.Collect(s.All()), slices.Collect(t.All()))
 }
 
-// SubagentFiles lists the files that the session's subagents wrote and edited, for the main thread, whose work they did. For
+// SubagentFiles lists the files that the session's subagents wrote and edited, for the main lane, whose work they did. For
 // a subagent it is empty.
 var SubagentFiles = Declare("subagent-files", 3, Lane, "files that subagents wrote and edited, newest first",
 	OnIn(Session, func(s FilesState, e events.FileWritten, at At) FilesState {

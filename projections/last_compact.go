@@ -272,7 +272,7 @@ func (s LastCompactState) beforeFirst() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// ProjectCompactState is the newest compaction in any main thread of a project.
+// ProjectCompactState is the newest compaction in any main lane of a project.
 type ProjectCompactState struct {
 	Session string `json:"session"`
 	Seq     uint64 `json:"seq"` // newest fact

@@ -58,7 +58,7 @@ func (l PlansState) Of(session string) (SessionPlan, bool) {
 	return first(l, func(p SessionPlan) bool { return p.Session == session })
 }
 
-// approved records the plan of a session's main thread. file is the path at which the client stores it, empty if unknown.
+// approved records the plan of a session's main lane. file is the path at which the client stores it, empty if unknown.
 func (l PlansState) approved(plan, file string, at At) PlansState {
 	if at.Lane != "" || at.Session == events.None {
 		return l
@@ -91,7 +91,7 @@ func (l PlansState) without(session string) PlansState {
 	return slices.DeleteFunc(slices.Clone(l), func(p SessionPlan) bool { return p.Session == session })
 }
 
-// change applies f to the todos of the event's session, if the session has a plan and the event is of its main thread.
+// change applies f to the todos of the event's session, if the session has a plan and the event is of its main lane.
 func (l PlansState) change(at At, f func(TodosState) TodosState) PlansState {
 	i := slices.IndexFunc(l, func(p SessionPlan) bool { return p.Session == at.Session })
 	if i < 0 || at.Lane != "" {

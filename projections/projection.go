@@ -13,7 +13,7 @@ import (
 type Scope int
 
 const (
-	// Lane is one context: the main thread of a session, or one subagent.
+	// Lane is one context: the main lane of a session, or one subagent.
 	Lane Scope = iota
 	// Session is every lane of one session.
 	Session

@@ -166,7 +166,7 @@ type TaskState struct {
 	Seq  uint64 `json:"seq,omitempty"`
 }
 
-// Task records the task of the lane's subagent; the main thread has no task. Another lane of the session reports the task.
+// Task records the task of the lane's subagent; the main lane has no task. Another lane of the session reports the task.
 var Task = Declare("task", 1, Lane, "what the subagent was asked to do",
 	OnIn(Session, func(s TaskState, e events.SubagentTasked, at At) TaskState {
 		if e.Lane == "" || e.Lane != at.Target.Lane {

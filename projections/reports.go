@@ -27,7 +27,7 @@ const (
 	maxReports  = 8
 )
 
-// Reports records the reports of the lane's subagents. The event with a subagent's task may have the report. For the main thread
+// Reports records the reports of the lane's subagents. The event with a subagent's task may have the report. For the main lane
 // the SubagentEnded of the subagent's own lane may have it too.
 var Reports = Declare("reports", 1, Lane, "what subagents reported",
 	On(func(l ReportsState, e events.SubagentTasked, at At) ReportsState {

@@ -41,7 +41,7 @@ func (r Rewinds) With(e events.Envelope) (with Rewinds, changed uint64) {
 	return with, changed
 }
 
-// TakenBack reports whether an event was taken back, for a fold of lane. A rewind of the main thread also takes back the work
+// TakenBack reports whether an event was taken back, for a fold of lane. A rewind of the main lane also takes back the work
 // of subagents in that time, except in a fold of the subagent itself, which may still work.
 func (r Rewinds) TakenBack(m events.Meta, lane string) bool {
 	return slices.ContainsFunc(r.all, func(o rewind) bool {

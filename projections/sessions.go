@@ -85,7 +85,7 @@ func (l SessionsState) Of(project, session string) (SessionRef, bool) {
 	return s, ok
 }
 
-// Chain returns the main threads of the sessions that t continues, oldest first, and t itself at the end. It stops at a link
+// Chain returns the main lanes of the sessions that t continues, oldest first, and t itself at the end. It stops at a link
 // without a session.
 func (l SessionsState) Chain(t Target) []Target {
 	targets := []Target{t}

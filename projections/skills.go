@@ -33,7 +33,7 @@ type SkillsState []SkillState
 const maxSkills = 20
 
 // Skills lists the skills that the sessions of the project have not finished, so that a new session can be offered to continue
-// them (S3.3). Each has the state that the projection Phase has in the session's main thread.
+// them (S3.3). Each has the state that the projection Phase has in the session's main lane.
 var Skills = Declare("skills", 4, Project, "the skills that the project's sessions have not finished",
 	On(onSkill(PhaseState.entered)),
 	On(onSkill(PhaseState.completed)),
@@ -81,7 +81,7 @@ func (l SkillsState) without(session string) SkillsState {
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool { return s.Session == session })
 }
 
-// change applies f to the state of a session's skill, as in a fold of the session's main thread. It moves a changed skill to the
+// change applies f to the state of a session's skill, as in a fold of the session's main lane. It moves a changed skill to the
 // end, and drops a skill that is no longer active.
 func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseState) SkillsState {
 	at.Target.Session, at.Target.Lane = session, ""
@@ -195,7 +195,7 @@ func isID(s string) bool {
 	return len(s) >= ShortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }
 
-// setEnded records whether the event's session has ended, if it has a skill and the event is of its main thread.
+// setEnded records whether the event's session has ended, if it has a skill and the event is of its main lane.
 func (l SkillsState) setEnded(at At, ended bool) SkillsState {
 	i := l.find(at.Session)
 	if i < 0 || at.Lane != "" || l[i].Ended == ended && !l[i].Unrecorded {

@@ -256,7 +256,7 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 func TitleOf(i projections.SessionState) string { return text.CutLine(i.Title, maxTitle) }
 
 // TitleIn returns the title of a session whose first request is the event e. It is empty if the event is no request of a person to
-// a main thread.
+// a main lane.
 func TitleIn(e events.Envelope) string {
 	if e.EchoOf != 0 || e.Lane != "" || e.Type != events.TypeOf[events.PromptSubmitted]() {
 		return ""

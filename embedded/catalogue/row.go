@@ -18,11 +18,11 @@ type Row struct {
 	Reported    Moment // the newest event by time that is not the owner's own
 	Title       string // the client's title, else the first request; empty if there is neither
 	Info        projections.SessionState
-	Pressure    projections.PressureState // of the main thread, by the table's parameters
-	Compactions int                       // of the main thread
+	Pressure    projections.PressureState // of the main lane, by the table's parameters
+	Compactions int                       // of the main lane
 	Facts       projections.CompactionFacts
 	Compacted   bool                   // a compaction, or weak evidence of one, was seen in any lane
-	Tasks       projections.TodosState // of the main thread, without their texts
+	Tasks       projections.TodosState // of the main lane, without their texts
 	// Bad is true if an event cannot be read. A replay reports which.
 	Bad bool
 }
@@ -83,7 +83,7 @@ func (r *Row) count(t events.Type) {
 func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
 	if !events.Bookkeeping(e.Type) {
-		if e.At >= r.Reported.At { // an import appends the rows of a subagent behind those of the main thread
+		if e.At >= r.Reported.At { // an import appends the rows of a subagent behind those of the main lane
 			r.Reported = r.Last
 		}
 		if r.Began == 0 || e.At < r.Began {

@@ -208,7 +208,7 @@ var reads = sync.OnceValue(func() map[events.Type]bool {
 // links returns the types of events that may change links.
 var links = sync.OnceValue(func() map[events.Type]bool { return readBy(projections.Sessions) })
 
-// readBy returns the types of events that change the state of some projections for a main thread.
+// readBy returns the types of events that change the state of some projections for a main lane.
 func readBy(ps ...projections.Projection) map[events.Type]bool {
 	all := map[events.Type]bool{}
 	for _, p := range ps {

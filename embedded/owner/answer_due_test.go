@@ -61,7 +61,7 @@ func TestDueText(t *testing.T) {
 			h.handle(report(t, at("child"), events.CommandRan{Command: "make lighthouse", Failed: true, Error: "no bricks"})...)
 			h.handle(report(t, at("child"), events.CompactionCompleted{Trigger: "auto"})...)
 			if got := ask(kind, ""); got != "" {
-				t.Errorf("the main thread was given its subagent's: %q", got)
+				t.Errorf("the main lane was given its subagent's: %q", got)
 			}
 			if got := ask(kind, "child"); !strings.Contains(got, "make lighthouse") {
 				t.Errorf("the subagent: %q", got)

@@ -204,7 +204,7 @@ func TestRecoveryStaysInItsLane(t *testing.T) {
 	m.Lane = "helper"
 	e := report(t, m, events.ContextRestarted{})[0]
 	if reply := h.asks(e, owed(e)); strings.Contains(reply.Text, "lighthouse") || !strings.Contains(reply.Text, "bricks") {
-		t.Errorf("a subagent gets the project's decisions and not the main thread's wish: %q", reply.Text)
+		t.Errorf("a subagent gets the project's decisions and not the main lane's wish: %q", reply.Text)
 	}
 }
 

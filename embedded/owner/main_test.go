@@ -203,7 +203,7 @@ func request(t testing.TB, report ...events.Envelope) wire.Request {
 	return r
 }
 
-// about is the main thread of session s of project p, so long after a moment
+// about is the main lane of session s of project p, so long after a moment
 // that means nothing.
 func about(at time.Duration) events.Meta {
 	return events.Meta{

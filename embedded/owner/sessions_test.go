@@ -23,7 +23,7 @@ import (
 	"journal/journal/wire/proc"
 )
 
-// in is the main thread of a session of a project.
+// in is the main lane of a session of a project.
 func in(project, session string, at time.Duration) events.Meta {
 	m := about(at)
 	m.Project, m.Session = project, session

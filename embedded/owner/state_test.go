@@ -80,7 +80,7 @@ func TestLiveIsReplayedOverRestarts(t *testing.T) {
 	}
 }
 
-// state asks for what the owner keeps of the main thread of a session.
+// state asks for what the owner keeps of the main lane of a session.
 func (h *home) state(session string) wire.StateReply {
 	h.t.Helper()
 	body, err := wire.Encode(wire.StateRequest{Project: "p", Session: session})

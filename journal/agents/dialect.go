@@ -139,7 +139,7 @@ func (d *Dialect) Arrival() string {
 	return "with the next prompt"
 }
 
-// OnMain is an AnswerRule.If that is true for hooks of the main thread.
+// OnMain is an AnswerRule.If that is true for hooks of the main lane.
 func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
 
 // answerKind returns the kind of answer that a hook can take, "" for none.

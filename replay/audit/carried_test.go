@@ -218,7 +218,7 @@ func TestCarriedIsNeverLost(t *testing.T) {
 	missing := func() (kinds []string) {
 		for _, d := range knowledge.Kinds() {
 			if d.Kind == knowledge.Task || d.Kind == knowledge.TeamDecision || d.Text == (knowledge.Text{}) {
-				continue // a subagent's, where the main thread has prompts; another log's; and what is in no text by itself
+				continue // a subagent's, where the main lane has prompts; another log's; and what is in no text by itself
 			}
 			never := d.Kind == knowledge.Committed || d.Kind == knowledge.Approved || d.Kind == knowledge.Standing // cut: short, or without words
 			if whole[d.Kind] == 0 || part[d.Kind] == 0 && !never {

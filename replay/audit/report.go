@@ -31,7 +31,7 @@ type Cleared struct {
 // Compaction is one compaction of one lane.
 type Compaction struct {
 	Ordinal    int               `json:"ordinal"`        // within its lane, from 1
-	Lane       string            `json:"lane,omitempty"` // subagent id; empty is the main thread
+	Lane       string            `json:"lane,omitempty"` // subagent id; empty is the main lane
 	Seq        uint64            `json:"seq"`            // first fact of the compaction
 	At         projections.Stamp `json:"at"`
 	Trigger    string            `json:"trigger"` // manual, auto; empty if unknown

@@ -12,7 +12,7 @@ import (
 	"journal/replay/audit"
 )
 
-// reported makes a report out of items of two compactions of the main thread and one of
+// reported makes a report out of items of two compactions of the main lane and one of
 // a subagent.
 func reported() audit.Report {
 	item := func(id string, s audit.Status, seq uint64, worth int) audit.Item {

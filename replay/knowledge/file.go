@@ -133,7 +133,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByPath, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })
 
-// SubagentFile is a file that a subagent wrote and the main thread did not.
+// SubagentFile is a file that a subagent wrote and the main lane did not.
 const SubagentFile Kind = "subagent-file"
 
 var _ = declare(Def{

@@ -2,7 +2,7 @@ package knowledge
 
 import "journal/projections"
 
-// Task is the request that started a subagent; the main thread has none.
+// Task is the request that started a subagent; the main lane has none.
 const Task Kind = "task"
 
 var _ = declare(Def{
@@ -20,7 +20,7 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// taskOf returns the task as the main thread stated it, or else the subagent's first prompt. It is zero in the main thread.
+// taskOf returns the task as the main lane stated it, or else the subagent's first prompt. It is zero in the main lane.
 func taskOf(f *projections.Fold) projections.TaskState {
 	if f.Target().Lane == "" {
 		return projections.TaskState{}

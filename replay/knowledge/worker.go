@@ -18,7 +18,7 @@ var _ = declare(Def{
 	Text: Text{Form: Title, Units: 120, Cap: 120, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
 })
 
-// unfinishedWork lists the unfinished run, then unfinished and failed tasks, newest first. Only the main thread has workers.
+// unfinishedWork lists the unfinished run, then unfinished and failed tasks, newest first. Only the main lane has workers.
 func unfinishedWork(f *projections.Fold) []Item {
 	target := f.Target()
 	if target.Lane != "" {

@@ -22,7 +22,7 @@ type PressureNotice struct {
 	Cycle int    // number of falls of the session's usage so far
 }
 
-// Pressure returns the notice due on the main thread of a session. Each level is due once; a fall of the usage and
+// Pressure returns the notice due on the main lane of a session. Each level is due once; a fall of the usage and
 // compound arm it again (S1.4). Text is empty if none is due.
 func Pressure(f *projections.Fold, lang string) (PressureNotice, error) {
 	p, waiting := projections.Pressure.In(f), projections.Flow.In(f).ForCompound()

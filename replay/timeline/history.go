@@ -34,7 +34,7 @@ type Row struct {
 	Seq    uint64
 	At     int64 // ns since 1970 UTC, the event's own time
 	Type   events.Type
-	Lane   string // empty: the main thread
+	Lane   string // empty: the main lane
 	Failed bool   // something failed in it
 }
 

@@ -22,7 +22,7 @@ type Timeline struct {
 	CompactsAt  int    // as in PressureState.CompactsAt
 	Points      []Point
 	Marks       []Mark
-	Subagents   []Subagent // of the main thread, in the order of their first events; a subagent's timeline has none
+	Subagents   []Subagent // of the main lane, in the order of their first events; a subagent's timeline has none
 }
 
 // Point is the usage of the context from an event on.
@@ -55,7 +55,7 @@ type Mark struct {
 	Text  string
 }
 
-// Subagent is a lane that the main thread started.
+// Subagent is a lane that the main lane started.
 type Subagent struct {
 	Lane, Type  string
 	First, Last uint64 // sequences of its first and last event

@@ -160,7 +160,7 @@ func TestFailuresAndSubagents(t *testing.T) {
 		events.CommandRan{Command: "make"},                      // 3
 		"a", events.SubagentStarted{AgentType: "explorer"},      // 4
 		"b", events.SubagentStarted{AgentType: "tester"}, // 5
-		"a", events.ToolUsed{Tool: "Grep", Failed: true}, // 6: not the main thread's
+		"a", events.ToolUsed{Tool: "Grep", Failed: true}, // 6: not the main lane's
 		"a", events.SubagentEnded{AgentType: "explorer"}, // 7
 		events.ToolUsed{Tool: strings.Repeat("가", 200), Failed: true}, events.TurnFailed{Error: "overload"}, // 8, 9
 		"b", events.FileRead{Path: "/x"}, // 10

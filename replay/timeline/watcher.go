@@ -158,7 +158,7 @@ func Failed(ev events.Event) (text string, failed bool) {
 	return "", false
 }
 
-// recordSubagent records an event of a subagent, in the timeline of a main thread.
+// recordSubagent records an event of a subagent, in the timeline of a main lane.
 func (w *Watcher) recordSubagent(e events.Envelope) {
 	if e.Lane == "" || w.fold.Target().Lane != "" {
 		return

@@ -32,7 +32,7 @@ type TargetFlags struct {
 func (t *TargetFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&t.Session, "session", "", "session id or unique prefix (default: JOURNAL_SESSION, the agent's own variable, else the project's newest)")
 	c.Flags().StringVar(&t.Project, "project", "", "project directory or key (default: the agent's own variable, the git top level, the working directory)")
-	c.Flags().StringVar(&t.Lane, "lane", "", "subagent id; the main thread when empty")
+	c.Flags().StringVar(&t.Lane, "lane", "", "subagent id; the main lane when empty")
 }
 
 // AddNew is Add for a verb that records; it also adds --new.

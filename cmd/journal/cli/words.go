@@ -10,7 +10,7 @@ var _ = Verb("", func(*App) *cobra.Command {
   agent       a program that works with a model and calls the journal's hooks
   session     one conversation with an agent, by the id that the agent gave it
   compaction  the agent replaces a full context by a summary
-  lane        a line of work within a session: the main thread, or a subagent
+  lane        a line of work within a session: the main lane, or a subagent
   project     the directory that a session works in, as a key: name-1afbf223
   event       one thing that happened, typed and numbered (#42); they form the log
   projection  a state computed (folded) from events: todos, files, decisions …

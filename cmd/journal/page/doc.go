@@ -33,7 +33,7 @@ type Doc struct {
 // Compaction is one compaction with the items that were known before it.
 type Compaction struct {
 	Ordinal    int
-	Lane       string // of a subagent; empty: the main thread
+	Lane       string // of a subagent; empty: the main lane
 	Seq        uint64
 	At         int64 // ns since 1970 UTC
 	Trigger    string

@@ -24,7 +24,7 @@ type histories struct {
 	open *replay.Cache[projections.Target, *cachedLane]
 }
 
-// cachedLane is one lane of a session. The lane of the main thread also has the audit of the whole session.
+// cachedLane is one lane of a session. That of the main lane also has the audit of the whole session.
 type cachedLane struct {
 	*timeline.History
 	config projections.Config

@@ -31,7 +31,7 @@ func (a *Answers) cleared(q question) (answer, error) {
 	return q.notice("cleared", "", wire.ToModel, notice, newest, strconv.FormatUint(newest, 10)), err
 }
 
-// pressure returns the notice of how full the context of a main thread is. Each level has one notice, and another after the usage fell or
+// pressure returns the notice of how full the context of a main lane is. Each level has one notice, and another after the usage fell or
 // after a compound (S1.4).
 func (a *Answers) pressure(q question) (answer, error) {
 	if q.event.Lane != "" {

@@ -49,7 +49,7 @@ func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64
 	return projections.Target{Project: t.Project, Session: ref.Link.Session}, true, nil
 }
 
-// Past returns the state of the main thread of session t, as of a sequence.
+// Past returns the state of the main lane of session t, as of a sequence.
 func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	f := projections.NewFold(t, projections.Config{}, recovery.PastNeeds...)
 	if err := replay.Forward(ctx, s.log, f, seq); err != nil {

@@ -7,7 +7,7 @@ import (
 	"journal/projections"
 )
 
-// takeSample reports whether the usage of a main thread was sampled since the last call. The caller holds the writer's lock.
+// takeSample reports whether the usage of a main lane was sampled since the last call. The caller holds the writer's lock.
 func (a *Answers) takeSample(t projections.Target) bool {
 	sampled := a.sampled[t]
 	delete(a.sampled, t)
@@ -23,7 +23,7 @@ func (a *Answers) urgentNotice(_ context.Context, q question) (answer, error) {
 	return a.pressure(q)
 }
 
-// sampled holds the main threads of the sessions whose usage was sampled since the last call of takeSample.
+// sampled holds the main lanes of the sessions whose usage was sampled since the last call of takeSample.
 type sampled map[projections.Target]bool
 
 // note records an event that was just stored.

@@ -83,7 +83,7 @@ func (in *Intake) storeReport(ctx context.Context, report []*writer.Draft, root 
 	return nil
 }
 
-// isStart reports whether an event is the start of a session, in its main thread.
+// isStart reports whether an event is the start of a session, in its main lane.
 func isStart(d *writer.Draft) bool {
 	return d.Type == events.TypeOf[events.SessionStarted]() && d.Lane == ""
 }

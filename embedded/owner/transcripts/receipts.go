@@ -18,7 +18,7 @@ import (
 )
 
 // Receipts records receipts. A receipt is an event, DeliveryConfirmed, with the content of a session's context after a compaction, as the
-// transcript shows it (ADR-0010 rule 4). After each compaction a receipt of the main thread is recorded. Confirm also reads the transcripts
+// transcript shows it (ADR-0010 rule 4). After each compaction a receipt of the main lane is recorded. Confirm also reads the transcripts
 // of subagents, which are other files. Receipts is a listener of the writer, whose lock guards it.
 type Receipts struct {
 	log    *journal.Log
@@ -178,7 +178,7 @@ func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 	return err
 }
 
-// confirm records the missing receipts of one thread.
+// confirm records the missing receipts of one lane.
 func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *delivery) error {
 	if err := r.catchUp(ctx, t, d); err != nil || d.transcript == "" {
 		return err

@@ -11,7 +11,7 @@ import (
 // older parents too, such as results of parallel calls, or rows after a resume. So only a prompt that does not follow the newest prompt
 // takes prompts back.
 
-// branches is the tree of the main thread's rows, reduced to its prompts.
+// branches is the tree of the main lane's rows, reduced to its prompts.
 type branches struct {
 	transcript.Branches
 	prompts map[uint64]int // index of the newest prompt up to each row, by the digest of the row's uuid
@@ -23,7 +23,7 @@ var uuidSeed = maphash.MakeSeed()
 // digestOf returns the digest of a row's uuid.
 func digestOf(uuid string) uint64 { return maphash.String(uuidSeed, uuid) }
 
-// addRow adds a row to the tree, and reports whether the row is of the main thread and new. A row with an unknown parent, and the first
+// addRow adds a row to the tree, and reports whether the row is of the main lane and new. A row with an unknown parent, and the first
 // rows of a compacted context, follow the newest prompt.
 func (b *branches) addRow(row row) (fresh bool) {
 	if row.uuid == "" || row.sidechain {

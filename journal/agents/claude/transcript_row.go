@@ -17,7 +17,7 @@ type row struct {
 	version             string // version of the client
 	uuid, parent        string
 	rooted              bool   // parentUuid is null
-	session, agent      string // agent is the subagent, "" in the main thread
+	session, agent      string // agent is the subagent, "" in the main lane
 	asked               string // requestSessionId: the session whose request the row answers
 	request             string // requestId: the request to the model
 	entry               []byte // entrypoint, JSON

@@ -14,9 +14,9 @@ import (
 	"journal/journal/redact"
 )
 
-// thread is the main thread of a session, or one of its subagents.
+// thread holds the state of one lane of a session: the main lane, or a subagent.
 type thread struct {
-	lane   string // the subagent, "" for the main thread
+	lane   string // the subagent, "" for the main lane
 	kind   []byte // type of a subagent, JSON
 	turn   []byte // prompt_id of the running turn, JSON
 	answer lastAnswer
@@ -34,7 +34,7 @@ type lastAnswer struct {
 	done bool   // the message ends the turn
 }
 
-// thread returns the thread of a row. Clients before 2.0 store rows of subagents among those of the main thread, without the subagent's
+// thread returns the thread of a row. Clients before 2.0 store rows of subagents among those of the main lane, without the subagent's
 // name: then the uuid of the first row of the chain is the lane.
 func (r *reader) thread(row row) *thread {
 	lane := ""
@@ -78,7 +78,7 @@ func (r *reader) endSubagent(t *thread) {
 	r.addHookStep(t, t.answer.row, "SubagentStop", "", member{"agent_type", t.kind}, member{"last_assistant_message", quote(t.answer.text)})
 }
 
-// endTurn reports the end of the main thread's turn with the model's newest words.
+// endTurn reports the end of the main lane's turn with the model's newest words.
 func (r *reader) endTurn(t *thread) {
 	if t.lane != "" || t.answer.text == "" {
 		return
@@ -177,7 +177,7 @@ func joined(before, between, text string) string {
 // syntheticModel is the model of messages that the client itself wrote.
 const syntheticModel = "<synthetic>"
 
-// keepWords records the words, the reasoning and the calls of a message of the main thread in r.Words. It joins the texts of one message,
+// keepWords records the words, the reasoning and the calls of a message of the main lane in r.Words. It joins the texts of one message,
 // unless a call separates them.
 func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 	for _, p := range parts {
@@ -214,7 +214,7 @@ func (c call) described(name string) string {
 // withoutResult lists the tools whose results are not kept in transcript.Words, because other events have them.
 var withoutResult = []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "Task", "Agent", "Skill", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion"}
 
-// keepResult records the result of the main thread's newest call in r.Words, for a watcher.
+// keepResult records the result of the main lane's newest call in r.Words, for a watcher.
 func (r *reader) keepResult(t *thread, c call, p part) {
 	if t.lane != "" || !r.Watching {
 		return
@@ -300,7 +300,7 @@ func (t *subagentTypes) kind(content []byte) []byte {
 // maxOpen bounds the number of unfinished calls in Words.
 const maxOpen = 10
 
-// LastWords implements transcript.Watcher. The words have the newest unfinished calls of the main thread.
+// LastWords implements transcript.Watcher. The words have the newest unfinished calls of the main lane.
 func (r *reader) LastWords() (transcript.Words, bool) {
 	words, ok := r.Reported.LastWords()
 	for c := range r.uses.Each {

@@ -67,7 +67,7 @@ func hookPrompt(text string) string {
 	return typed
 }
 
-// prompt reports a prompt of the main thread. It ignores those of subagents: the call in the main thread reports the task.
+// prompt reports a prompt of the main lane. It ignores those of subagents: the call in the main lane reports the task.
 func (r *reader) prompt(t *thread, row row, text string) {
 	if t.lane != "" || strings.TrimSpace(text) == "" {
 		return

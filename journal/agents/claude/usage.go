@@ -21,7 +21,7 @@ import (
 const transcriptTail = 512 << 10
 
 // usageOf returns the context usage, the model and the client's version of a session without a statusline. It reads them in the newest
-// answer of the main thread since the last compaction, at the end of the transcript at path (S1.3, docs/CLIENTS.md §10). The usage has no
+// answer of the main lane since the last compaction, at the end of the transcript at path (S1.3, docs/CLIENTS.md §10). The usage has no
 // window. It is nil if unknown, as at the start of a session, and for a session of the interactive client, which has a statusline. Only
 // regular files are opened, so the call never waits for a pipe.
 func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
@@ -49,7 +49,7 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 	return nil, "", ""
 }
 
-// rowUsage returns the usage, the model and the client's version in a row with an answer of the main thread. u is nil for other rows.
+// rowUsage returns the usage, the model and the client's version in a row with an answer of the main lane. u is nil for other rows.
 func rowUsage(b []byte) (u *events.Usage, model, client string) {
 	row, m, ok := answerOf(b)
 	if !ok || row.sidechain {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestClaudeUsageOfTranscript: the usage of a headless session comes from the end of its transcript: from the newest
-// answer of the main thread since the last compaction (docs/CLIENTS.md §10).
+// answer of the main lane since the last compaction (docs/CLIENTS.md §10).
 func TestClaudeUsageOfTranscript(t *testing.T) {
 	t.Parallel()
 	answer := func(model string, input, creation, read int, more string) string {

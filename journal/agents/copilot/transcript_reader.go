@@ -45,7 +45,7 @@ type row struct {
 	Type      string          `json:"type"`
 	ID        string          `json:"id"`
 	Timestamp transcript.Time `json:"timestamp"`
-	Agent     string          `json:"agentId"` // the subagent, "" for the main thread
+	Agent     string          `json:"agentId"` // the subagent, "" for the main lane
 	Data      struct {
 		SessionID string   `json:"sessionId"`
 		Producer  string   `json:"producer"`
@@ -307,7 +307,7 @@ func (r *reader) endTurn(lane string) {
 	r.Add(h, newest.row, "Stop")
 }
 
-// sample reports the size of the main thread's context.
+// sample reports the size of the main lane's context.
 func (r *reader) sample(e row) {
 	if e.Agent == "" {
 		h := r.Hook(events.UsageSample)

@@ -343,7 +343,7 @@ func (r *reader) endTurn() {
 	r.lastAnswer, r.answerRow = "", ""
 }
 
-// sample reports the size of the main thread's context.
+// sample reports the size of the main lane's context.
 func (r *reader) sample(entry row) {
 	if r.Lane == "" {
 		h := r.Hook(events.UsageSample)

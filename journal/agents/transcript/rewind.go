@@ -26,7 +26,7 @@ type Prompt struct {
 	Place int    // number of steps of the lane before the prompt, without rewinds
 }
 
-// Prompt returns the identity of a prompt of the main thread, in the current turn. row is the id of the row that reports the prompt, and
+// Prompt returns the identity of a prompt of the main lane, in the current turn. row is the id of the row that reports the prompt, and
 // hook the name of the hook that would have reported it.
 func (t *Reported) Prompt(row, hook, text string) Prompt {
 	id := Step{Row: row, What: hook}.IDs(1)[0]

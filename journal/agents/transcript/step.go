@@ -8,7 +8,7 @@
 //
 //   - row: one entry of a transcript, usually a line.
 //   - step: the events of a row, as one hook would have reported them.
-//   - thread: the main thread, or a subagent; each is a lane of the session.
+//   - thread: the rows of one lane: of the main lane, or of a subagent.
 //   - stretch: consecutive steps.
 package transcript
 

@@ -68,7 +68,7 @@ func Open(dir string, o Options) *Appender {
 // About names the session and the project of a Go program's events.
 type About struct {
 	Session string // empty: events.None
-	Lane    string // empty: the main thread
+	Lane    string // empty: the main lane
 	Agent   string
 	Root    string // path of the project; empty: none
 	Project string // key of the project if its path is unknown; empty: the key of Root

@@ -69,7 +69,7 @@ type row struct {
 // session identifies a session and its directories.
 type session struct {
 	ID        string
-	Top, Lane string // the session and the subagent in hooks; Lane is "" in the main thread
+	Top, Lane string // the session and the subagent in hooks; Lane is "" in the main lane
 	Directory string
 	Tree      string // the project's directory
 	Title     string
