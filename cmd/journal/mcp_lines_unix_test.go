@@ -81,6 +81,27 @@ func TestMCPBrokenLine(t *testing.T) {
 	}
 }
 
+// What a client asked before it closed stdin is done and answered, as `printf … | journal mcp` expects.
+func TestMCPAnswersBeforeItEnds(t *testing.T) {
+	t.Parallel()
+	l := newWorld(t).rawClient()
+	l.writes(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"recall","arguments":{"text":"mill"}}}`)
+	l.writes(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	for id := range 20 {
+		l.writes(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"recover"}}`, 100+id))
+	}
+	if err := l.in.Close(); err != nil {
+		t.Error(err)
+	}
+	answers, err := io.ReadAll(l.out)
+	if n := bytes.Count(answers, []byte(`"id":1`)); err != nil || n != 20 {
+		t.Errorf("%d of 20 calls are answered, %v:\n%s", n, err, answers)
+	}
+	if err := l.command.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A client that ends the server by a signal did nothing wrong.
 func TestMCPIsEnded(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -69,15 +70,20 @@ const (
 	notMessage = -32600
 )
 
+// answerWait bounds how long the server goes on after the end of stdin, if requests are not answered yet.
+const answerWait = 10 * time.Second
+
 // messageStreams is the reader and the writer of the server's transport. Read returns the client's lines that are JSON-RPC
-// messages. It answers any other line itself, because the SDK would end at such a line. When ctx ends, Read returns io.EOF.
+// messages. It answers any other line itself, because the SDK would end at such a line. At the end of stdin it waits up to
+// answerWait until every request is answered, because the SDK would drop the answers. When ctx ends, Read returns io.EOF.
 type messageStreams struct {
 	ctx     context.Context
 	in      *bufio.Reader
 	pending []byte // the part of a line that Read has not returned yet
 
-	mu  sync.Mutex // Read and the SDK write
-	out io.Writer
+	mu         sync.Mutex // Read and the SDK write
+	out        io.Writer
+	unanswered int // requests that Read has returned, without those that are answered
 }
 
 // Read implements io.Reader.
@@ -88,14 +94,20 @@ func (m *messageStreams) Read(b []byte) (int, error) {
 			return 0, io.EOF
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			code := errorCode(line, err)
+			message, code := decode(line, err)
 			if code == 0 {
+				if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
+					m.count(1)
+				}
 				m.pending = append(line, '\n')
 				break
 			}
 			fmt.Fprintf(m, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"invalid message: each line must be one JSON-RPC object"}}`+"\n", code)
 		}
 		if err != nil && !errors.Is(err, bufio.ErrTooLong) {
+			for deadline := time.Now().Add(answerWait); m.count(0) > 0 && m.ctx.Err() == nil && time.Now().Before(deadline); {
+				time.Sleep(time.Millisecond)
+			}
 			return 0, err
 		}
 	}
@@ -104,16 +116,25 @@ func (m *messageStreams) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// errorCode returns the JSON-RPC error code for a line that is no message, and 0 for a message. readErr is the error of reading the
+// count adds n to the number of requests that are not answered, and returns the sum.
+func (m *messageStreams) count(n int) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.unanswered += n
+	return m.unanswered
+}
+
+// decode returns the message of a line, or the JSON-RPC error code for a line that is no message. readErr is the error of reading the
 // line.
-func errorCode(line []byte, readErr error) int {
+func decode(line []byte, readErr error) (message jsonrpc.Message, code int) {
 	if errors.Is(readErr, bufio.ErrTooLong) || !json.Valid(line) {
-		return notJSON
+		return nil, notJSON
 	}
-	if _, err := jsonrpc.DecodeMessage(line); err != nil {
-		return notMessage
+	message, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		return nil, notMessage
 	}
-	return 0
+	return message, 0
 }
 
 // line reads a line. Of a line that is longer than the SDK accepts it returns only the beginning, and bufio.ErrTooLong.
@@ -134,11 +155,16 @@ func (m *messageStreams) line() (line []byte, err error) {
 	}
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. b is one message.
 func (m *messageStreams) Write(b []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.out.Write(b)
+	n, err := m.out.Write(b)
+	message, _ := jsonrpc.DecodeMessage(b) // nil for an answer of Read, which has no id
+	if answer, ok := message.(*jsonrpc.Response); ok && answer.ID.IsValid() {
+		m.unanswered--
+	}
+	return n, err
 }
 
 // Close implements io.Closer. It leaves stdin and stdout open.
