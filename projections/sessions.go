@@ -65,7 +65,7 @@ const maxCleared = 64
 
 // Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts another in
 // the same process of the agent; only the process links the two (S3.8, ADR-0020). The parent of a fork is found in its transcript.
-var Sessions = Declare("sessions", 4, User, "the sessions of all projects and how they continue each other",
+var Sessions = Declare("sessions", 5, User, "the sessions of all projects and how they continue each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
 	On(SessionsState.linked),
@@ -155,18 +155,22 @@ func (l SessionsState) dropCleared(at At) SessionsState {
 
 func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	s, i, ok := l.find(keyOf(at.Meta))
-	if !ok || at.Lane != "" {
+	if !ok || at.Lane != "" || resumedElsewhere(s.PID, at) {
 		return l
 	}
 	s.Ended, s.Reason, s.LastSeq, s.LastAt = true, e.Reason, at.Seq, Stamp(at.At)
 	l.keyed = l.set(i, s)
-	at.PID = s.PID // another process than the session's may report the end
+	at.PID = s.PID // the end may be without a process
 	l = l.dropCleared(at)
 	if s.PID != 0 && s.Reason == "clear" {
 		l.cleared = grown(l.cleared, ClearedSession{s.Project, s.Session, s.PID}, maxCleared)
 	}
 	return l
 }
+
+// resumedElsewhere reports whether an end is that of an earlier process of the session, whose newest start was in the process pid: the person
+// resumed the session in another terminal. 0 is an unknown process.
+func resumedElsewhere(pid int, end At) bool { return pid != 0 && end.PID != 0 && pid != end.PID }
 
 // gone records that the session's process ended, unless the session has another process since.
 func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
@@ -238,7 +242,7 @@ func ShownEnded(ended, imported bool, idle time.Duration) bool {
 }
 
 // SessionInfo describes the session as a whole.
-var SessionInfo = Declare("session", 5, Session, "how the session began, continued and ended",
+var SessionInfo = Declare("session", 6, Session, "how the session began, continued and ended",
 	On(SessionState.started),
 	On(SessionState.ended),
 	On(SessionState.prompted),
@@ -274,7 +278,7 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 }
 
 func (s SessionState) ended(e events.SessionEnded, at At) SessionState {
-	if at.Lane == "" {
+	if at.Lane == "" && !resumedElsewhere(s.PID, at) {
 		s.Ended, s.Reason, s.EndedSeq = true, e.Reason, at.Seq
 		setNonEmpty(&s.Agent, at.Agent)
 	}
