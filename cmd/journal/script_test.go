@@ -43,7 +43,7 @@ import (
 //	told ANSWER FILE          writes the text that an answer gives, with DATE for every date
 //	damage GLOB TEXT          one byte of TEXT changes in a file of the journal directory that holds it
 //	misfit SESSION            a prompt of the session is appended whose text is a list, as another build could write it
-//	garbage SESSION           without an owner: a record of the session is stored that is no event
+//	garbage SESSION TYPE      without an owner: a record of the session is stored that is no event
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -145,8 +145,8 @@ func misfit(ts *testscript.TestScript, neg bool, args []string) {
 
 // garbage is the command of that name in scripts.
 func garbage(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: garbage SESSION")
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: garbage SESSION TYPE")
 	}
 	ctx := context.Background()
 	lock, err := ownership.TryLock(ts.Getenv("JOURNAL_DIR"))
@@ -156,7 +156,7 @@ func garbage(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	js, err := jetstream.New(server.Conn())
 	ts.Check(err)
-	about := events.Meta{Project: client.ProjectKey("/p"), Session: args[0], Type: events.TypeOf[events.PromptSubmitted]()}
+	about := events.Meta{Project: client.ProjectKey("/p"), Session: args[0], Type: events.Type(args[1])}
 	ack, err := js.Publish(ctx, journal.Subject(about), []byte("?"), jetstream.WithMsgID(events.NewID()))
 	ts.Check(err)
 	server.SetHead(ack.Stream, ack.Sequence, "")

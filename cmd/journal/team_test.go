@@ -32,6 +32,7 @@ func TestTeam(t *testing.T) {
 		UpdateScripts: *updateScripts,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"json": member, "until": until, "exits": exits, "told": told, "hub": runHub, "gone": gone, "device": device, "play": play,
+			"garbage": garbage,
 		},
 	})
 }

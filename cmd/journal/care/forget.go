@@ -231,7 +231,7 @@ func withDrainedLog(ctx context.Context, a *cli.App, lock *ownership.Lock, s *re
 	if err := o.Drain(ctx); err != nil {
 		return err
 	}
-	log := a.PastMalformed(o.Log())
+	log := a.PastMalformed(o.Log(), "")
 	if s.Session != "" {
 		if s.Session, err = sessionToForget(ctx, a, log, s.Session); err != nil {
 			return err

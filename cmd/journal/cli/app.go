@@ -183,7 +183,7 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 			if err := o.Drain(ctx); err != nil {
 				a.Note("events wait in the spool: " + err.Error())
 			}
-			return f(a.PastMalformed(o.Log()))
+			return f(a.PastMalformed(o.Log(), ""))
 		})
 		if err == nil || opened {
 			return err
@@ -219,7 +219,7 @@ func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) e
 		return errors.Join(why, err)
 	}
 	a.Note(fmt.Sprintf("the disk takes no writes, so no owner can run: the log is read from its files, without what waits in the spool (%v)", why))
-	return f(a.PastMalformed(log))
+	return f(a.PastMalformed(log, ""))
 }
 
 // OwnersLog opens the log of the running owner. If none runs, start starts one; nil starts none. end closes the connection,
@@ -245,15 +245,16 @@ func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.PastMalformed(log.Through(embedded.Records(a.Dir, log.Stream()))), nil
+	return a.PastMalformed(log.Through(embedded.Records(a.Dir, log.Stream())), ""), nil
 }
 
-// PastMalformed returns the log with readers that skip stored bytes that cannot be read. A note names each of them once.
-func (a *App) PastMalformed(log *journal.Log) *journal.Log {
+// PastMalformed returns the log with readers that skip stored bytes that cannot be read. A note names each of them once, after
+// whose, which is "MEMBER/DEVICE: " for a colleague's log.
+func (a *App) PastMalformed(log *journal.Log, whose string) *journal.Log {
 	var noted sync.Map
 	return log.PastMalformed(func(err error) {
 		if _, known := noted.LoadOrStore(err.Error(), true); !known {
-			a.Note("left out: " + err.Error())
+			a.Note("left out: " + whose + err.Error())
 		}
 	})
 }

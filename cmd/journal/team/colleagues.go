@@ -14,6 +14,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/team"
 	"journal/embedded/team/colleagues"
+	"journal/embedded/team/peers"
 	"journal/journal"
 	"journal/journal/git"
 	"journal/projections"
@@ -118,7 +119,10 @@ func leftBy(ctx context.Context, a *cli.App, project, from string) (w colleagues
 		return w, err
 	}
 	defer hub.Close()
-	w, err = colleagues.Find(ctx, hub, own, member, session)
+	w, err = colleagues.Find(ctx, hub, own, member, session, func(c peers.Copy) (*journal.Log, error) {
+		log, err := c.Log(ctx)
+		return pastMalformed(a, c, log), err
+	})
 	if errors.Is(err, colleagues.ErrNothing) {
 		err = cli.WithHint(err, "journal sessions --team="+member)
 	}

@@ -74,7 +74,7 @@ func (t *pages) Open(ctx context.Context, d cli.Device) (cli.FollowedLog, func()
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &copyLog{hub: hub, of: d}
+	l := &copyLog{App: t.App, hub: hub, of: d}
 	if err := l.poll(ctx); err != nil {
 		hub.Close()
 		return nil, nil, err
@@ -84,6 +84,7 @@ func (t *pages) Open(ctx context.Context, d cli.Device) (cli.FollowedLog, func()
 
 // copyLog is a copy at the hub that the pages follow by polling, because a member may not subscribe to it.
 type copyLog struct {
+	*cli.App
 	hub *peers.Hub
 	of  cli.Device
 	now atomic.Pointer[journal.Log]
@@ -109,7 +110,7 @@ func (l *copyLog) poll(ctx context.Context) error {
 	l.copy = all[i].ResumedFrom(l.copy)
 	now, err := l.copy.Log(ctx)
 	if err == nil { // else the pages show what was read before
-		l.now.Store(now)
+		l.now.Store(pastMalformed(l.App, l.copy, now))
 	}
 	return err
 }

@@ -128,10 +128,10 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 	withName := r.read+len(all) > 1
 	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(cli.Device{Member: c.Member, Device: c.Device}) })
 	for c := range peers.ReadAhead(r.ctx, all) {
-		err := c.Err
+		err, log := c.Err, pastMalformed(r.App, c.Copy, c.Log)
 		if err == nil {
-			theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
-			err = r.runOn(c.Copy, withName, theirs, func() error { return f(c.Log) })
+			theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, log) }
+			err = r.runOn(c.Copy, withName, theirs, func() error { return f(log) })
 		}
 		switch {
 		case errors.Is(err, journal.ErrNoSession), errors.Is(err, cli.ErrNoProject), errors.As(err, new(cli.ExitWith)):
@@ -145,6 +145,15 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 		}
 	}
 	return nil
+}
+
+// pastMalformed returns the log of a copy, nil for nil, with readers that skip stored bytes that cannot be read. Notes name them and the
+// device.
+func pastMalformed(a *cli.App, c peers.Copy, log *journal.Log) *journal.Log {
+	if log == nil {
+		return nil
+	}
+	return a.PastMalformed(log, cli.Device{Member: c.Member, Device: c.Device}.String()+": ")
 }
 
 // failed prints the errors of members, and counts them.

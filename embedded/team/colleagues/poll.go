@@ -217,8 +217,9 @@ type Work struct {
 }
 
 // Find reads what a session of a member has left unfinished in a project of this log. session is the id of the session, or a
-// prefix that no other session with unfinished work has. The error is ErrNothing or a journal.AmbiguousError.
-func Find(ctx context.Context, hub *peers.Hub, own Project, member, session string) (Work, error) {
+// prefix that no other session with unfinished work has. open returns the log of a copy. The error is ErrNothing or a
+// journal.AmbiguousError.
+func Find(ctx context.Context, hub *peers.Hub, own Project, member, session string, open func(peers.Copy) (*journal.Log, error)) (Work, error) {
 	copies, err := hub.Copies(ctx, member)
 	if err != nil {
 		return Work{}, err
@@ -226,7 +227,7 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 	var all []Work
 	var sessions []journal.Session
 	for _, c := range copies {
-		log, err := c.Log(ctx)
+		log, err := open(c)
 		if err != nil {
 			return Work{}, err
 		}
