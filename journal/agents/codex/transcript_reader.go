@@ -57,6 +57,7 @@ type reader struct {
 	meta     rowPayload // payload of the first row
 	began    bool       // the start of the session or subagent was reported
 	turn     turn
+	unended  unended
 	calls    transcript.Calls[call]
 	known    transcript.Calls[bool] // ids of the calls that were read, also of those with a result
 	plan     string                 // the plan that the agent proposed last

@@ -19,7 +19,7 @@ import (
 
 // rollouts are from the real client 0.169.0 with a scripted model: two compactions over four processes, tools of all
 // kinds, refused calls and interrupted turns, a compacted subagent, and a fork. codemode is written after rollouts of 0.171.
-var rollouts = []string{"compacted", "tools", "refused", "subagent", "fork", "codemode", "ends"}
+var rollouts = []string{"older", "compacted", "tools", "refused", "subagent", "fork", "codemode", "ends"}
 
 func rollout(t testing.TB, name string) []byte {
 	t.Helper()
@@ -295,5 +295,19 @@ func TestInterrupted(t *testing.T) {
 		if got := events.Recognise(last.Report.Hook); len(got) != 1 || got[0] != events.Event(want) || last.What != "Interrupt" {
 			t.Errorf("%s: %+v", last.What, got)
 		}
+	}
+}
+
+// TestSumsAlone: of a client that tells only the sum of all requests, each request has what the sum grew by.
+func TestSumsAlone(t *testing.T) {
+	t.Parallel()
+	read, got := requests(), [][3]int64{}
+	for row := range bytes.Lines(rollout(t, "older")) {
+		for _, q := range read(row) {
+			got = append(got, [3]int64{q.Tokens.Input, q.Tokens.CacheRead, q.Tokens.Output})
+		}
+	}
+	if want := [][3]int64{{800, 200, 50}, {800, 700, 40}}; !slices.Equal(got, want) {
+		t.Errorf("requests with input, cached input and output %v, want %v", got, want)
 	}
 }

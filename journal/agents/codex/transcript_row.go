@@ -26,6 +26,11 @@ type row struct {
 	at time.Time // Timestamp, zero if the row has none
 }
 
+// head returns the row without its payload, of which it keeps the turn's id. at is the row's time.
+func (r row) head(at time.Time) row {
+	return row{id: r.id, at: at, Payload: rowPayload{Turn: r.Payload.Turn}}
+}
+
 // rowPayload is the payload of a row of any type. Its comments name the types of rows and payloads that have the members.
 type rowPayload struct {
 	Type string `json:"type"`

@@ -38,6 +38,7 @@ func (r *reader) event(row row) {
 	p := row.Payload
 	switch p.Type {
 	case "task_started":
+		r.endTurn()
 		r.reportKilled()
 		r.Turn, r.turn = p.Turn, turn{model: r.turn.model, known: true, attributed: isObject(p.Attribution)}
 		r.usage.window = max(p.Window, r.usage.window)
@@ -59,24 +60,49 @@ func (r *reader) event(row row) {
 	case "token_count":
 		r.sample(row)
 	case "task_complete":
-		r.usage.summarizing = false
-		if p.Answer == "" {
-			return // the turn compacted, or ran the person's own command
+		r.usage.summarizing, r.unended = false, unended{}
+		if p.Answer != "" { // else the turn compacted, or ran the person's own command
+			r.stop(row, p.Answer)
 		}
-		name := "Stop"
-		if r.Lane != "" {
-			name = "SubagentStop"
-		}
-		r.addHookStep(row, name, payloadMembers{"last_assistant_message": p.Answer})
 	case "thread_rolled_back":
 		r.rollBack(row)
 	case "turn_aborted":
-		r.usage.summarizing = false
+		r.usage.summarizing, r.unended = false, unended{}
 		if p.Reason == "interrupted" {
 			r.interrupt(row)
 		}
 	}
 }
+
+// stop reports the end of a turn, with the agent's last words.
+func (r *reader) stop(row row, words string) {
+	name := "Stop"
+	if r.Lane != "" {
+		name = "SubagentStop"
+	}
+	r.addHookStep(row, name, payloadMembers{"last_assistant_message": words})
+}
+
+// unended holds the agent's newest words in a turn of a client that writes no rows about starts and ends of turns, and the row with the
+// words. The zero value has no words.
+type unended struct {
+	row   row
+	words string
+}
+
+// endTurn reports the end of a turn that no row reports, if the agent spoke in it.
+func (r *reader) endTurn() {
+	last, now := r.unended, r.At
+	r.unended = unended{}
+	if last.words != "" {
+		r.At = last.row.at
+		r.stop(last.row, last.words)
+		r.At = now
+	}
+}
+
+// End implements transcript.Parser.
+func (r *reader) End() { r.endTurn() }
 
 // interrupt reports that the person stopped the model. The step has the model's last words, which the hook does not have.
 func (r *reader) interrupt(row row) {
@@ -93,6 +119,7 @@ func (r *reader) interrupt(row row) {
 
 // prompt reports a prompt of the person, or the task of a subagent.
 func (r *reader) prompt(row row, text string) {
+	r.endTurn()
 	r.turn.prompted = true
 	r.Words = transcript.Words{Row: row.id, Turn: r.Turn}
 	if strings.TrimSpace(text) == "" {
@@ -133,6 +160,9 @@ func (r *reader) speak(row row, text string) {
 	if text != "" && r.Lane == "" {
 		r.Words = r.Words.Next(row.id, r.Turn, text)
 	}
+	if text != "" && !r.turn.known {
+		r.unended = unended{row.head(r.At), text}
+	}
 }
 
 // item handles the item in a row.
@@ -158,6 +188,7 @@ const summaryPrefix = "Another language model started to solve this problem"
 
 // compacted reports a compaction: the hooks around it, in the order of transcript.Fact, and the summary, which these hooks do not have.
 func (r *reader) compacted(row row) {
+	r.endTurn()
 	r.Compactions++
 	r.usage.sampled, r.usage.summarizing = false, false
 	text := row.Payload.Message
@@ -268,7 +299,10 @@ func requests() func([]byte) []transcript.Request {
 		}
 		turn, model = cmp.Or(p.Turn, turn), cmp.Or(p.Model, model)
 		u := p.Info.Last
-		if u == (used{}) || p.Info.Sum == sum && (sum != (used{}) || u == last) {
+		if u == (used{}) { // some clients tell only the sum
+			u = p.Info.Sum.minus(sum)
+		}
+		if u.Input <= 0 && u.Output <= 0 || p.Info.Sum == sum && (sum != (used{}) || u == last) {
 			return nil
 		}
 		sum, last = p.Info.Sum, u
