@@ -33,7 +33,7 @@ func (n namedValue) find() (from, to int) {
 		q, width = opening(s[from:])
 	}
 	switch from += width; {
-	case n.tag:
+	case n.tag, n.sense.how != byShape && prefixOf(s[from:], "<b>", "<code>", "<strong>", "<em>", "<kbd>", "<span") > 0:
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, bracketed)
@@ -63,7 +63,8 @@ func (s sense) judge(text string, from, to int) (int, int) {
 
 const cdata = "<![CDATA["
 
-// element finds the text of the XML element whose start tag ends before from. A name in brackets without an end tag is no element.
+// element finds the text of the XML element whose start tag ends before from, or of the element at from. A name in brackets without an
+// end tag is no element.
 func (n namedValue) element(from int) (int, int) {
 	s, end := n.text, "<\r\n"
 	if i := from + leading(clip(s[from:], longestBlank), " \t\r\n"); i+1 < len(s) && s[i] == '<' && (lower | upper).has(s[i+1]) {
@@ -225,7 +226,7 @@ func (n namedValue) isNoValue(core string) bool {
 	if len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) {
 		return true
 	}
-	storeKey := n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core)
+	storeKey := n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) && !n.isGoField(core)
 	next, _, assigns := strings.Cut(core, "=")
 	nextName := assigns && n.text[n.stop] == '=' && n.value > n.stop+1 && (lower | underscore).only(next)
 	return storeKey || nextName
@@ -269,6 +270,8 @@ func (n namedValue) acceptsBare(v string, whole bool) bool {
 	core := strings.TrimRight(v, ",;")
 	word := isSelector(core)
 	switch {
+	case n.isGoField(v), n.isPlainWord(core) && n.inFlowMapping(), n.particle && uuidLike(v):
+		return true
 	case !n.sense.strong() && n.sense.how != byToken && !n.tight():
 		return !word || !hasCodeWord(core) // the sense decides about the rest
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
@@ -283,6 +286,40 @@ func (n namedValue) acceptsBare(v string, whole bool) bool {
 		return true
 	}
 	return n.sense.isSecretAnywhere(v) && (digit.in(v) > 0 || isPhrase(v)) || isChosenWord(v) || mingled(v) && !isPhrase(v)
+}
+
+// isGoField reports whether Go printed the name and v as a member of a map or a struct: map[token:…], {User:bob Password:… Port:1}.
+// In such texts a blank, and no comma, stands between the members.
+func (n namedValue) isGoField(v string) bool {
+	s := n.text
+	if !strings.HasPrefix(s[n.stop:], ":"+v) || strings.ContainsAny(v, "([{") {
+		return false
+	}
+	head, rest := s[lineBegin(s, n.start):n.start], s[n.value+len(v):]
+	open := strings.LastIndexAny(head, "{[")
+	if open < 0 || rest == "" || strings.IndexByte(" }]", rest[0]) < 0 || strings.ContainsAny(head[open:], ",;\"'`(") {
+		return false
+	}
+	before := strings.HasSuffix(head, " ") && goField().MatchString(head[open+1:])
+	return before || strings.HasSuffix(head, "map[") || strings.HasSuffix(head, "{") && rest[0] == ' ' && goField().MatchString(rest[1:])
+}
+
+// goField matches a member of a map or a struct that Go printed.
+var goField = lazily(`^\w+:[^ ]`)
+
+// inFlowMapping reports whether the line is a mapping of YAML, and the name a member of it: db: {user: bob, password: …}.
+func (n namedValue) inFlowMapping() bool {
+	begin := lineBegin(n.text, n.start)
+	line := strings.TrimSpace(n.text[begin:lineEnd(n.text, n.start)])
+	before, members, ok := strings.Cut(line, "{")
+	before = strings.TrimLeft(before, " -[")
+	key := dotted.run(before)
+	return ok && (before == "" || key > 0 && strings.TrimRight(before[key:], " ") == ":") && strings.HasSuffix(strings.TrimRight(members, "]"), "}") && !strings.ContainsAny(members, "();=`$")
+}
+
+// isPlainWord reports whether v is a word of small letters that a person may have chosen, and not the name of a variable.
+func (n namedValue) isPlainWord(v string) bool {
+	return n.sense.strong() && len(v) >= shortestPassword && lower.only(v) && !inList("ordinary", v) && !inList("messageWords", v) && !namesSecret(v)
 }
 
 // longWord is the length from which a run of letters is not taken for a word.

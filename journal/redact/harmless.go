@@ -108,7 +108,8 @@ func commonplace(v string) bool {
 		n := alnum.run(w)
 		bare, rest := w[:n], w[n:]
 		remark := rest == "" || strings.IndexByte(":(.", rest[0]) >= 0 && (letters|gap).only(strings.Trim(rest, ":()0123456789 "))
-		if !remark || !inList("plain", strings.TrimRight(bare, "0123456789")) && !inList("plain", bare) {
+		numbered := len(strings.TrimRight(bare, "0123456789")) == len(bare)-1 // string2, and not secret123
+		if !remark || !(numbered && inList("plain", bare[:len(bare)-1])) && !inList("plain", bare) {
 			return false
 		}
 	}

@@ -28,6 +28,10 @@ var shapes = map[string]func(seeds) string{
 	"azval":  func(g seeds) string { return g.sure(mixedSet, 4) + g.of("a-z", "A-Z") + g.sure(mixedSet, 18) },
 	"xxxval": func(g seeds) string { return g.sure(mixedSet, 9) + g.of("xxx", "XxX", "xxxx") + g.sure(mixedSet, 14) },
 	"wgkey":  func(g seeds) string { return g.sure(mixedSet+"+/", 43) + "=" },
+	"chosen": func(g seeds) string {
+		return g.of("swordfish", "butterfly", "pineapple", "hurricane", "kangaroo", "waterfall", "snowflake", "raspberry")
+	},
+	"secretn": func(g seeds) string { return g.of("secret", "password") + g.letters(digits, 2+g.IntN(3)) },
 	"userb64": func(g seeds) string {
 		return base64.StdEncoding.EncodeToString([]byte("bob:" + g.sure(mixedSet, 14)))
 	},
@@ -107,7 +111,7 @@ func unquoted(t *testing.T, s string) string {
 
 // leastRemoved says how many of 100 secrets are removed in the ways of a file of kinds, none of which a rule was tried on when
 // it was written.
-var leastRemoved = map[string]int{"kinds-a.txt": 99, "kinds-b.txt": 98, "kinds-c.txt": 95, "kinds-d.txt": 95, "kinds-e.txt": 97, "kinds-f.txt": 98, "kinds-g.txt": 99, "kinds-h.txt": 99, "kinds-i.txt": 97, "kinds-j.txt": 97, "kinds-k.txt": 97, "kinds-l.txt": 97, "kinds-m.txt": 96}
+var leastRemoved = map[string]int{"kinds-a.txt": 99, "kinds-b.txt": 98, "kinds-c.txt": 95, "kinds-d.txt": 95, "kinds-e.txt": 97, "kinds-f.txt": 98, "kinds-g.txt": 99, "kinds-h.txt": 99, "kinds-i.txt": 97, "kinds-j.txt": 97, "kinds-k.txt": 97, "kinds-l.txt": 97, "kinds-m.txt": 96, "kinds-n.txt": 99}
 
 func TestKinds(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 
 // RuleSet is the version of the rules. It is stored with every event, so that texts are compared only when the same rules
 // redacted them (ADR-0016 rule 5). It rises by one whenever some text would be redacted differently than before.
-const RuleSet uint32 = 19
+const RuleSet uint32 = 20
 
 // rounds bounds the rounds over a text. A mark can change what the rules find near it, so a text is done when a round finds
 // nothing. That is usually the second round, and of 400,000 generated texts none needed more than three. The bound keeps the
@@ -55,6 +55,7 @@ func secrets(s string) []span {
 	scanView(seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), dropping(unseenAt), scanPlain)
 	scanView(seen&framed != 0 && seen&headed != 0, plainFrames, scanPlain)
 	scanView(seen&listed != 0, joinList, scanPlain)
+	scanView(seen&escapedHTML != 0, rewrite(unescapeHTML), scanPlain)
 	scanView(hasEscapes(s), unescape, secrets)
 	return merge(found)
 }
@@ -63,10 +64,11 @@ func secrets(s string) []span {
 type features uint8
 
 const (
-	hidden features = 1 << iota // invisible characters
-	framed                      // the frame of a table
-	listed                      // a command written as a list
-	headed                      // a heading that names secrets
+	hidden      features = 1 << iota // invisible characters
+	framed                           // the frame of a table
+	listed                           // a command written as a list
+	headed                           // a heading that names secrets
+	escapedHTML                      // signs that HTML escapes
 )
 
 // scan returns the secrets that rules find at their keywords, and the features of the text that the keywords show.

@@ -57,7 +57,7 @@ func ruleList() []*Rule {
 		case "window":
 			r.window, _ = strconv.Atoi(value)
 		case "feature":
-			r.features = map[string]features{"hidden": hidden, "framed": framed, "listed": listed, "headed": headed}[value]
+			r.features = map[string]features{"hidden": hidden, "framed": framed, "listed": listed, "headed": headed, "escapedHTML": escapedHTML}[value]
 		case "head":
 			r.head, _ = strconv.Atoi(value)
 		case "find":

@@ -49,7 +49,8 @@ func valueStart(s string, n name) (value int, ok bool) {
 		return 0, false
 	}
 	i += w + prefixOf(rest[w:], "**")
-	return i + blanks(s[i:]), true
+	i += blanks(s[i:])
+	return i + prefixOf(s[i:], "null -> ", `"" -> `, `\"\" -> `), true // the earlier value of a change
 }
 
 // separatorWidth returns the width of the separator at the start of s that joins the name to its value, or 0.
@@ -88,10 +89,13 @@ func isCallArgument(before string) bool {
 // constructors are prefixes of a quoted literal that do not change its value.
 var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(", "Secret(", "Password(", "Sensitive(", "pulumi.String(", "aws.String(", "Some(", "bytes(", "Buffer.from(", "SecureString(", "b", "r", "f", "u", "@", "L", "N", "E", "B", "R", "F", "U", "rb", "br"}
 
-// constructor returns the width of a constructor or a tag of YAML at the start of s, before a quote, or 0.
+// constructor returns the width of an anchor of YAML at the start of s, or of a constructor or a tag of YAML before a quote, or 0.
 func constructor(s string) int {
 	if s == "" || s[0] >= 0x80 {
 		return 0
+	}
+	if n := word.run(clip(s[1:], longestName)); s[0] == '&' && n > 0 && strings.HasPrefix(s[1+n:], " ") {
+		return len("& ") + n // an anchor of YAML
 	}
 	if n := 1 + (lower | hyphen).run(s[1:]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
 		return n + 1 // a tag of YAML

@@ -63,7 +63,8 @@ func nextItem(s string, start, stop int) (from, to int) {
 func findBehind(s string, start, stop int) (from, to int) {
 	rest := s[stop:]
 	isFunction := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
-	if promising, _ := scanLine(clip(rest, far)); !isFunction && !promising {
+	opened := prefixOf(rest, "(\n", "(\r\n") > 0 // the argument is on the next line
+	if promising, _ := scanLine(clip(rest, far)); !isFunction && !promising && !opened {
 		return -1, -1
 	}
 	n := namedValue{text: s, name: name{start: start, stop: stop}, sense: senseAt(s, start, stop)}
@@ -130,8 +131,13 @@ func argumentOrDefault(n namedValue) (from, to int) {
 	bracket := strings.IndexAny(clip(rest, longestBlank), "({<") // in rest
 	switch {
 	case strings.HasPrefix(rest, "("):
-		from, to = literalAt(s, n.stop+1+blanks(rest[1:]))
-		return placeIf(from >= 0 && !pathlike(s[from:to]) && strings.Contains(clip(s[to:], 4), ")"), from, to)
+		from, to = literalAt(s, n.stop+1+leading(clip(rest[1:], longestBlank), " \t\r\n"))
+		if from < 0 || pathlike(s[from:to]) {
+			return -1, -1
+		}
+		behind := clip(s[to:], longestBlank)
+		closedBelow := strings.HasPrefix(strings.TrimLeft(strings.TrimLeft(behind, "\"'`,"), " \t\r\n"), ")")
+		return placeIf(closedBelow || strings.Contains(clip(behind, 4), ")"), from, to)
 	case bracket >= 0 && rest[bracket] == '{':
 		if end := blockOpener().FindStringIndex(rest); end != nil {
 			return literalAt(s, n.stop+end[1])
@@ -323,7 +329,7 @@ func (n namedValue) acceptsInSentence(v string, announced bool) bool {
 	if n.sense.how == byKey {
 		return n.sense.isSecretAnywhere(v) || announced && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
 	}
-	if uuidLike(v) && !n.sense.strong() {
+	if uuidLike(v) && !n.sense.strong() && !(announced && n.sense.rule == namedToken) {
 		return false
 	}
 	if looksRandom(v) {
@@ -373,42 +379,58 @@ func (n namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 }
 
 // beforeRemark finds the literal before a comment that ends with the name, as in "…"  # .token, or the literal with which a test
-// compares the value of the name, as in assertEquals("…", c.getPassword()).
+// compares the value of the name, as in assertEquals("…", c.getPassword()) and in pytest's "where '…' = c.password".
 func beforeRemark(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	line := strings.TrimRight(s[begin:start], " .")
 	code := strings.TrimRight(line, "#/") // without the sign of the comment
-	if code == line && foldContains(line, []string{"assert", "equal", "expect"}) {
+	where, compared, _ := strings.Cut(line, "+ ")
+	switch {
+	case code == line && foldContains(line, []string{"assert", "equal", "expect"}):
 		code = strings.TrimSuffix(line, dotted.tail(line)) // without c.get in assertEquals("…", c.getPassword())
+	case strings.HasPrefix(strings.TrimLeft(compared, " "), "where ") && strings.TrimSpace(where) == "E":
+		code = line[:max(0, strings.LastIndex(line, " = "))]
 	}
 	if code == line {
 		return -1, -1
 	}
-	code = strings.TrimRight(code, " \t,;)")
+	code = strings.TrimRight(code, " \t,;)=")
 	if code == "" || strings.IndexByte("\"'", code[len(code)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
 		return -1, -1
 	}
 	to = len(code) - 1
 	from = strings.LastIndexByte(code[:to], code[to]) + 1
 	v := clip(code[from:to], judged)
-	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && unmistakablePassword(v), begin+from, begin+to)
+	fits := unmistakablePassword
+	if line[0] == 'E' {
+		fits = isPassword // pytest printed a value of the name
+	}
+	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && fits(v), begin+from, begin+to)
 }
 
 // longKey is the length from which a word that a command prints counts as a key if it has some digits, even with = or a colon in it.
 const longKey = 40
 
 // belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD, cat password.txt, or the variable alone in
-// a console. A user may stand before the value, on its line or on the line above it.
+// a console or a debugger. A user may stand before the value, on its line or on the line above it.
 func belowCommand(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
-	if !lower.has(s[begin]) && strings.IndexByte(" $#%>", s[begin]) < 0 {
+	if !lower.has(s[begin]) && prefixOf(s[begin:], "(Pdb) ", "(dlv) ", `C:\`) == 0 && strings.IndexByte(" $#%>", s[begin]) < 0 {
 		return -1, -1
 	}
 	end := lineEnd(s, stop)
-	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
+	line := s[begin:end]
+	console := line[0] == '>'
+	if n := prefixOf(line, "(Pdb) ", "(dlv) ", "ipdb> "); n > 0 {
+		line, console = line[n+prefixOf(line[n:], "p ", "pp ", "print "):], true
+	} else if strings.HasPrefix(line, `C:\`) {
+		line = line[strings.IndexByte(line, '>')+1:]
+	}
+	line = strings.TrimPrefix(strings.TrimLeft(line, " $#%>"), "sudo ")
 	program, _, _ := strings.Cut(line, " ")
-	prints := s[begin] == '>' && isSelector(line) || inList("printing", program[strings.LastIndexByte(program, '/')+1:])
-	if end == len(s) || !prints || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(s[stop:], ".txt") && strings.IndexByte(" \"'`}\n\r", s[stop]) < 0 {
+	variable, _ := expression(line)
+	prints := console && variable == "" || inList("printing", program[strings.LastIndexByte(program, '/')+1:])
+	if end == len(s) || !prints || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(s[stop:], ".txt") && strings.IndexByte(" \"'`}%\n\r", s[stop]) < 0 {
 		return -1, -1
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")

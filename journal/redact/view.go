@@ -88,6 +88,17 @@ func hasEscapes(s string) bool {
 // unescape decodes the usual escapes of JSON. Quotes without a backslash become line breaks.
 var unescape = replacing(`"`, "\n", `\n`, "\n", `\t`, "\t", `\r`, "", `\"`, `"`, `\\`, `\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">", `\u001b`, "\x1b")
 
+// unescapeHTML decodes the references of HTML to signs.
+func unescapeHTML(s string, i int) (n int, replacement string) {
+	if s[i] != '&' {
+		return 0, ""
+	}
+	return htmlSigns(s, i)
+}
+
+// htmlSigns is unescapeHTML for an ampersand.
+var htmlSigns = replacing("&quot;", `"`, "&#34;", `"`, "&#39;", "'", "&#x27;", "'", "&apos;", "'", "&lt;", "<", "&gt;", ">", "&amp;", "&")
+
 // hasLinePrefix reports whether one of the first two lines of s has a prefix that a tool added, or s contains a diff.
 func hasLinePrefix(s string) bool {
 	next := strings.IndexByte(s, '\n') + 1
