@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"sync"
 	"unicode/utf8"
@@ -17,8 +18,9 @@ type display struct {
 	// above is a line that is written before the first text. If no text is written, it is not written either.
 	above string
 
-	mu   sync.Mutex
-	rest []byte // first bytes of a character whose last bytes have not been written yet
+	mu     sync.Mutex
+	rest   []byte // first bytes of a character whose last bytes have not been written yet
+	failed error  // the first error of a write, which most verbs ignore
 }
 
 // under returns a display with the same target that writes a line before its first text.
@@ -50,9 +52,21 @@ func (d *display) Write(b []byte) (int, error) {
 	}
 	d.rest = append([]byte(nil), whole[end:]...)
 	if _, err := io.WriteString(d.to, shown); err != nil {
+		d.failed = cmp.Or(d.failed, err)
 		return 0, err
 	}
 	return len(b), nil
+}
+
+// writeError returns the first error of writing text to w, nil if w is no display.
+func writeError(w io.Writer) error {
+	d, ok := w.(*display)
+	if !ok {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.failed
 }
 
 // Verbatim returns the writer behind a display, for output that is not text for people: JSON, the bytes of a file, the program's

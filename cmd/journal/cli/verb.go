@@ -86,6 +86,9 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	c, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = writeError(a.Out)
+	}
 	return exitCode(a, c, err)
 }
 
