@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"journal/journal/disk"
 )
 
-// WritePage writes a page to a file, and prints the path with a summary of the page. "-" means stdout, without a summary.
+// WritePage writes a page to a file, and prints the path with a summary of the page. "-" means stdout, without a summary. A link
+// stays: the file behind it is written. A device or a pipe, which a new file would replace, is refused.
 func WritePage(a *App, path, summary string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(a.Document())
@@ -17,7 +20,14 @@ func WritePage(a *App, path, summary string, write func(io.Writer) error) error 
 	if err := write(&html); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
-	if err := disk.Replace(path, html.Bytes(), 0o600); err != nil {
+	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
+		return WithHint(fmt.Errorf("write the page: %s is not a file", path), "name a new file; - is stdout")
+	}
+	target := path
+	if behind, err := filepath.EvalSymlinks(path); err == nil {
+		target = behind
+	}
+	if err := disk.Replace(target, html.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	fmt.Fprintf(a.Out, "%s: %s\n", path, summary)
