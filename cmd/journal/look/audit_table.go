@@ -133,8 +133,8 @@ func printCompactionsCSV(a *cli.App, all []sessionAudit) error {
 	for _, r := range all {
 		for _, c := range r.Compactions {
 			row := []string{
-				r.target.Session, r.target.Project, csvText(r.title), csvText(c.Agent), csvText(c.Client), strconv.Itoa(c.Ordinal), csvText(c.Lane), timeCell(c.At),
-				csvText(c.Trigger), strconv.FormatBool(c.HasSummary),
+				r.target.Session, r.target.Project, r.title, c.Agent, c.Client, strconv.Itoa(c.Ordinal), c.Lane, timeCell(c.At),
+				c.Trigger, strconv.FormatBool(c.HasSummary),
 			}
 			row = append(row, strconv.Itoa(c.Totals.Known))
 			for _, s := range audit.Statuses() {
@@ -143,7 +143,7 @@ func printCompactionsCSV(a *cli.App, all []sessionAudit) error {
 			rows = append(rows, append(row, strconv.Itoa(c.Others)))
 		}
 	}
-	return csv.NewWriter(a.Document()).WriteAll(rows)
+	return printCSV(a, rows)
 }
 
 // printItemsCSV prints a row for each item of each compaction of a session.
@@ -156,13 +156,27 @@ func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 				share = strconv.Itoa(m.Share)
 			}
 			rows = append(rows, []string{
-				t.Session, t.Project, strconv.Itoa(c.Ordinal), csvText(c.Lane), timeCell(c.At), it.ID, string(it.Kind), strconv.Itoa(it.Worth),
+				t.Session, t.Project, strconv.Itoa(c.Ordinal), c.Lane, timeCell(c.At), it.ID, string(it.Kind), strconv.Itoa(it.Worth),
 				string(it.Status), share, strconv.FormatUint(it.Seq, 10),
-				csvText(it.Text), csvText(it.Detail), csvText(it.Evidence.Why),
+				it.Text, it.Detail, it.Evidence.Why,
 			})
 		}
 	}
-	return csv.NewWriter(a.Document()).WriteAll(rows)
+	return printCSV(a, rows)
+}
+
+// printCSV prints rows with every cell safe, whatever text it has: clients choose the ids of sessions, too.
+func printCSV(a *cli.App, rows [][]string) error {
+	w := csv.NewWriter(a.Document())
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = csvText(cell)
+		}
+		_ = w.Write(cells) // Error returns the first error
+	}
+	w.Flush()
+	return w.Error()
 }
 
 // timeCell returns a time for a CSV file.
