@@ -201,13 +201,15 @@ var talkMarkdown string
 func WriteConversation(w io.Writer, t ConversationDoc) error { return write(w, talkSource, t) }
 
 // WriteConversationMarkdown writes a conversation as Markdown. Recorded texts are block quotes, so that none of their lines is
-// a heading of the document.
+// a heading of the document. Their characters are printable, so that nothing in them controls a terminal that shows the file.
 func WriteConversationMarkdown(w io.Writer, t ConversationDoc) error {
 	say := Texts("en")
 	page, err := template.New("").Funcs(template.FuncMap{
 		"say":   func(name string, data ...any) string { return say(name, append(data, nil)[0]) },
-		"quote": func(s string) string { return "> " + strings.ReplaceAll(s, "\n", "\n> ") },
-		"line":  func(s string) string { return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "`", "'") },
+		"quote": func(s string) string { return "> " + strings.ReplaceAll(text.Printable(s), "\n", "\n> ") },
+		"line": func(s string) string {
+			return strings.ReplaceAll(text.Printable(strings.Join(strings.Fields(s), " ")), "`", "'")
+		},
 	}).Parse(talkMarkdown)
 	if err != nil {
 		return err
