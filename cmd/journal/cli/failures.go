@@ -19,6 +19,7 @@ import (
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents/install"
 	"journal/journal/disk"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
@@ -42,6 +43,7 @@ func Failure(cause error, hint string) struct{} {
 // failures lists the known failures. The first one that matches an error counts.
 var failures = []knownFailure{
 	{oneOf(syscall.ENOSPC, syscall.EDQUOT), "", "make space, then journal doctor", true},
+	{func(err error) bool { return errors.As(err, new(*install.Error)) }, "", "", false}, // its own hint is about the settings
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "give yourself read and write permission on that path, or choose another with --dir", true},
 	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // the owner could not repair it by itself
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},

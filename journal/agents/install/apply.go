@@ -27,7 +27,7 @@ func (p Plan) Apply() error {
 	if _, ok := errors.AsType[*Error](err); err == nil || ok {
 		return err
 	}
-	return &Error{Err: fmt.Errorf("write settings: %w", err), Try: "make " + filepath.Dir(p.real) + " writable, or edit the source that manages it"}
+	return &Error{Err: fmt.Errorf("write settings: %w", err), Try: "make " + filepath.Dir(p.real) + " writable, or take what `journal install --dry-run --diff` shows into the source that manages it"}
 }
 
 // apply is Apply, but returns the errors of the system without advice.
@@ -101,6 +101,9 @@ func (p Plan) checkUnchanged() error {
 func (p Plan) write() (err error) {
 	dir := filepath.Dir(p.real)
 	f, err := os.CreateTemp(dir, filepath.Base(p.real)+".journal-*")
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		failed.Path = p.real // nobody knows the new file
+	}
 	if err != nil {
 		return err
 	}
