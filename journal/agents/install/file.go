@@ -69,10 +69,16 @@ func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 		p.Notes = append(p.Notes, t.path+" was edited and stays as it is")
 	case remove:
 		p.dropDirs = dirs
+		if t.agent.Settings == nil {
+			p.dropDirs = append(p.dropDirs, t.upwards(t.dir)...)
+		}
 	default:
+		if p.makeDirs, err = t.missing(t.dir); err != nil {
+			return Plan{}, err
+		}
 		p.After = f.content(t.wiring, granted)
-		p.makeDirs = append(dirs, t.dir)
-		slices.Reverse(p.makeDirs)
+		slices.Reverse(dirs)
+		p.makeDirs = append(p.makeDirs, dirs...)
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	return p, nil

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -69,6 +70,7 @@ type target struct {
 	wiring
 	scope Scope
 	keep  string // Options.Keep
+	root  string // the home directory or the project: below it, missing directories are created
 	dir   string // the agent's configuration directory
 	path  string // the file being edited, perhaps a link
 }
@@ -105,9 +107,19 @@ func (o Options) resolve() (target, error) {
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	t.shared = t.scope == Project
+	t.shared, t.root = t.scope == Project, filepath.Clean(cmp.Or(home, dir))
 	t.dir = filepath.Clean(a.Dir(Location{t.scope, dir, home, getenv}))
 	return t, nil
+}
+
+// upwards returns dir and, if it is below the root, its parents below the root, innermost first.
+func (t target) upwards(dir string) (dirs []string) {
+	for dirs = []string{dir}; strings.HasPrefix(dir, t.root+string(filepath.Separator)); dirs = append(dirs, dir) {
+		if dir = filepath.Dir(dir); dir == t.root {
+			break
+		}
+	}
+	return dirs
 }
 
 // bin returns the path of journal for the settings.

@@ -189,7 +189,7 @@ func (t target) removed() (Plan, error) {
 	}
 	p.After = former.Before
 	if p.After == nil && former.MadeDir {
-		p.dropDirs = []string{filepath.Dir(p.real)}
+		p.dropDirs = t.upwards(filepath.Dir(p.real))
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	if !p.Changed {

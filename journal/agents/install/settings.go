@@ -296,17 +296,10 @@ func (t target) read() (Plan, error) {
 	info, err := os.Stat(p.real)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		dir := filepath.Dir(p.real)
-		missing, err := t.isMissing(dir)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			p.createErr = err
-		case err != nil:
-			return Plan{}, err
-		case missing:
-			p.makeDirs = []string{dir}
+		if p.makeDirs, err = t.missing(filepath.Dir(p.real)); errors.Is(err, fs.ErrNotExist) {
+			p.createErr, err = err, nil
 		}
-		return p, nil
+		return p, err
 	case err != nil:
 		return Plan{}, t.unreadable(err)
 	case !info.Mode().IsRegular():
@@ -319,23 +312,23 @@ func (t target) read() (Plan, error) {
 	return p, nil
 }
 
-// isMissing reports whether dir, the directory of the settings, is missing. The error is fs.ErrNotExist if the parent of dir is missing
-// too, because then the path is probably a mistake.
-func (t target) isMissing(dir string) (bool, error) {
+// missing returns the directories to create for dir, outermost first; none if dir exists. The error is fs.ErrNotExist if the parent of
+// the outermost is missing too, because then the path is probably a mistake.
+func (t target) missing(dir string) ([]string, error) {
 	_, err := os.Stat(dir)
 	if err == nil {
-		return false, nil
+		return nil, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return false, t.unreadable(err)
+		return nil, t.unreadable(err)
 	}
-	if _, err := os.Stat(filepath.Dir(dir)); err != nil {
-		return false, &Error{
-			Err: fmt.Errorf("find the place for %s: %w", t.path, err),
-			Try: "make the directory " + filepath.Dir(dir) + ", or name another",
-		}
+	dirs := t.upwards(dir)
+	slices.Reverse(dirs)
+	parent := filepath.Dir(dirs[0])
+	if _, err := os.Stat(parent); err != nil {
+		return nil, &Error{Err: fmt.Errorf("find the place for %s: %w", t.path, err), Try: "make the directory " + parent + ", or name another"}
 	}
-	return true, nil
+	return dirs, nil
 }
 
 // unreadable returns the error for a file that cannot be read.
