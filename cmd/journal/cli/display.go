@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"io"
 	"sync"
 	"unicode/utf8"
@@ -52,7 +51,9 @@ func (d *display) Write(b []byte) (int, error) {
 	}
 	d.rest = append([]byte(nil), whole[end:]...)
 	if _, err := io.WriteString(d.to, shown); err != nil {
-		d.failed = cmp.Or(d.failed, err)
+		if d.failed == nil {
+			d.failed = err
+		}
 		return 0, err
 	}
 	return len(b), nil

@@ -257,6 +257,17 @@ func TestLinksAreFollowed(t *testing.T) {
 	}
 }
 
+func TestDirectoryLinkToNothing(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	if err := os.Symlink("nowhere", filepath.Dir(h.path)); err != nil {
+		t.Skip(err)
+	}
+	if _, err := planInstall(ctx, h.options()); err == nil || !strings.Contains(err.Error(), "is a link to nothing") || hint(err) == "" {
+		t.Errorf("error %v, hint %q", err, hint(err))
+	}
+}
+
 func TestLinkToItself(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -322,6 +322,9 @@ func (t target) missing(dir string) ([]string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, t.unreadable(err)
 	}
+	if _, err := os.Lstat(dir); err == nil {
+		return nil, &Error{Err: fmt.Errorf("find the place for %s: %s is a link to nothing", t.path, dir), Try: "make the directory that it leads to"}
+	}
 	dirs := t.upwards(dir)
 	slices.Reverse(dirs)
 	parent := filepath.Dir(dirs[0])
