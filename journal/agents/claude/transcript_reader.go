@@ -173,6 +173,9 @@ func (r *reader) conversation(row row) {
 		r.Root = transcript.Unquote(row.cwd)
 	}
 	t := r.thread(row)
+	if t.aside {
+		return
+	}
 	if !r.began {
 		r.began, r.start = true, row.head()
 		if len(row.forked) > 0 {
@@ -248,7 +251,7 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		if row.session == "" || row.at.IsZero() {
 			continue
 		}
-		head := transcript.Head{Session: row.session, Began: row.at, Fork: len(row.forked) > 0}
+		head := transcript.Head{Session: row.session, Began: row.at, Fork: len(row.forked) > 0 || row.sidechain}
 		if name := sessionOf(path); len(name) == sessionIDLength {
 			head.Session = name // the first row may have the id of the session before
 		}

@@ -24,6 +24,7 @@ type thread struct {
 	counted string
 	due     []byte // metadata of a compaction whose summary was not read yet, JSON; nil if there is no such compaction
 	ended   bool   // the end of the subagent was reported
+	aside   bool   // the client started the subagent for itself: nothing of it is reported
 }
 
 // lastAnswer holds the newest words of the model since the newest prompt or tool call.
@@ -50,11 +51,21 @@ func (r *reader) thread(row row) *thread {
 		t = &thread{lane: lane}
 		r.threads[lane] = t
 		r.order = append(r.order, t)
-		if lane != "" {
+		if t.aside = row.aside(); lane != "" && !t.aside {
 			r.startSubagent(t, row)
 		}
 	}
 	return t
+}
+
+// asides lists beginnings of the names of subagents that the client starts for itself: to summarise the conversation, to suggest a prompt,
+// and to answer a question beside the work. Their transcripts repeat the rows of the conversation.
+var asides = []string{"acompact-", "aprompt_suggestion-", "aside_question-"}
+
+// aside reports whether the first row of a thread is that of a subagent that the client started for itself. Clients of 2.0 also start some
+// to warm up.
+func (r row) aside() bool {
+	return r.sidechain && (begins(r.agent, asides) || textOf(partsOf(messageFields.read(r.message).content)) == "Warmup")
 }
 
 // unknownType stands for the unknown type of a subagent: an empty type would mean the summariser of a compaction (docs/CLIENTS.md §3).

@@ -80,7 +80,7 @@ type Moved struct{ From, Var, Also string }
 type Head struct {
 	Session string // as hooks name it; for a subagent, the session that started it
 	Began   time.Time
-	Fork    bool   // the session was made from another one, as the transcript reports
+	Fork    bool   // the transcript may begin with copied rows, as those of forks and subagents do
 	From    string // the session that a fork was made from, "" if the transcript does not name it
 	Prompts bool   // the transcript has only prompts: it is used if the session has no other transcript
 }
