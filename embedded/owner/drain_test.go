@@ -239,6 +239,58 @@ func TestFilesInTheSpool(t *testing.T) {
 	}
 }
 
+// Of a report with an event that no log takes, the other events are stored, once. The file is set aside with the reason.
+func TestOneEventIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil  func(h *home, r *wire.Request)
+		reason string
+	}{
+		"reserved": {func(h *home, r *wire.Request) {
+			r.Events[1] = request(h.t, report(h.t, about(0), events.RecoveryGiven{})...).Events[0]
+		}, "event 1: event type is not for appenders: recovery.sent"},
+		"undecodable": {func(_ *home, r *wire.Request) { r.Events[1] = []byte("\x80") }, "event 1: envelope without id, type or version: malformed event"},
+		"too large with its echo mark": {func(h *home, r *wire.Request) {
+			m := about(0)
+			m.Key = payload
+			h.handle(report(h.t, m, events.PromptSubmitted{Text: "before"}, events.TurnEnded{}, events.TurnEnded{})...)
+			large := func(n int) []byte {
+				es := report(h.t, m, events.PromptSubmitted{Text: "first"}, events.PromptSubmitted{Text: strings.Repeat("x", n)}, events.PromptSubmitted{Text: "last"})
+				*r = request(h.t, es...)
+				return r.Events[1]
+			}
+			large(events.MaxBytes/2 + events.MaxBytes - len(large(events.MaxBytes/2)))
+		}, "prompt.submitted of 524297 bytes: event is too large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			r := request(t, report(t, about(0), events.PromptSubmitted{Text: "first"}, events.TurnEnded{}, events.PromptSubmitted{Text: "last"})...)
+			c.spoil(h, &r)
+			if err := client.Open(h.dir, client.Options{}).Save(r); err != nil {
+				t.Fatal(err)
+			}
+			h.leave(0, prompt(t, about(0), "behind"))
+			h.drain()
+			h.drain()
+			got := texts(t, h.log())
+			if !slices.Equal(got[len(got)-3:], []string{"first", "last", "behind"}) {
+				t.Errorf("in the log: %q", got)
+			}
+			reasons, err := filepath.Glob(filepath.Join(h.dir, "spool", "aside", "*.reason"))
+			if err != nil || len(reasons) != 1 {
+				t.Fatalf("set aside: %q, error %v", reasons, err)
+			}
+			if b, err := os.ReadFile(reasons[0]); err != nil || !strings.Contains(string(b), c.reason) || !strings.HasSuffix(string(b), "; the other events are stored\n") {
+				t.Errorf("the reason is %q, error %v", b, err)
+			}
+			if waiting, _ := h.waiting(); waiting != 0 {
+				t.Errorf("%d wait", waiting)
+			}
+		})
+	}
+}
+
 // TestForeignFileIsAppendedOnce: a script that gives no id has its file's name.
 func TestForeignFileIsAppendedOnce(t *testing.T) {
 	t.Parallel()

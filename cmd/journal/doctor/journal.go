@@ -88,7 +88,7 @@ func checkSpool(x *examination) {
 	dir := filepath.Join(x.Dir, "spool")
 	if x.status.Aside > 0 {
 		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (look first: beside each file is the reason; nothing needs the files)",
-			"%s could not be read and were set aside", text.Counted(x.status.Aside, "report"))
+			"%s could not be read whole and were set aside", text.Counted(x.status.Aside, "report"))
 	}
 	unusable := spool.Open(dir).Check()
 	if unusable != nil {

@@ -30,8 +30,10 @@ type spooled struct {
 	spool.Entry
 	size   int             // of its body, in bytes
 	report []*writer.Draft // empty if the recording was paused
-	root   string          // path of the report's project
-	floor  uint64          // the log holds none of the report's events at this sequence or before it
+	// refused is the error of the events that the log refuses, which are not in report; nil if there are none. Such a file is set aside.
+	refused error
+	root    string // path of the report's project
+	floor   uint64 // the log holds none of the report's events at this sequence or before it
 }
 
 // part returns a part with some files.
@@ -102,16 +104,23 @@ func (p *part) store(ctx context.Context) error {
 	return nil
 }
 
-// storeOne reads a file again and stores it by itself.
+// storeOne reads a file again and stores it by itself, without the events that the log refuses. The error is that of the file, or of all
+// its events.
 func (p *part) storeOne(ctx context.Context, entry spool.Entry) error {
 	f, err := p.file(entry)
 	if err != nil {
 		return err
 	}
-	single := p.part(f)
-	err = single.storeAll(ctx)
-	p.moved += single.moved
-	return err
+	for {
+		single := p.part(f)
+		err = single.storeAll(ctx)
+		p.moved += single.moved
+		valid := slices.DeleteFunc(slices.Clone(f.report), func(d *writer.Draft) bool { return d.Invalid })
+		if !writer.Refused(err) || len(valid) == 0 || len(valid) == len(f.report) {
+			return err
+		}
+		f.report, f.refused = valid, errors.Join(f.refused, err)
+	}
 }
 
 // storeAll stores the files together.
@@ -145,7 +154,7 @@ func (p *part) settle(ctx context.Context) (fresh []string, err error) {
 	for i, f := range p.files {
 		root, err := p.writer.Settle(ctx, f.report, f.root)
 		if errors.Is(err, client.ErrPaused) {
-			p.files[i].report = nil
+			p.files[i].report, p.files[i].refused = nil, nil
 			continue
 		}
 		if err != nil {
@@ -226,14 +235,20 @@ func (p *part) addReport(ctx context.Context, report []*writer.Draft, root strin
 	return p.storeReport(ctx, report, root)
 }
 
-// flush stores the batch and removes the files whose events are stored.
+// flush stores the batch and removes the files whose events are stored. It calls refuse for a file with other events.
 func (p *part) flush(ctx context.Context) error {
 	if err := p.batch.Flush(ctx); err != nil {
 		return err
 	}
-	stored := make([]spool.Entry, p.ready)
-	for i, f := range p.files[:p.ready] {
-		stored[i] = f.Entry
+	var stored []spool.Entry
+	for _, f := range p.files[:p.ready] {
+		if f.refused == nil {
+			stored = append(stored, f.Entry)
+			continue
+		}
+		if err := p.refuse(f.Entry, fmt.Errorf("%w; the other events are stored", f.refused)); err != nil {
+			return err
+		}
 	}
 	p.moved += p.removeStored(stored)
 	p.files, p.ready = p.files[p.ready:], 0
@@ -255,8 +270,11 @@ func (p *part) file(entry spool.Entry) (spooled, error) {
 			return f, err
 		}
 		f.root, f.floor = r.Root, r.Floor
-		f.report, err = writer.DraftsOf(r)
-		return f, err
+		f.report, f.refused = writer.DraftsOf(r)
+		if len(f.report) == 0 {
+			return f, f.refused
+		}
+		return f, nil
 	case spool.JSON:
 		r, err := wire.DecodeForeign(body)
 		if err != nil {

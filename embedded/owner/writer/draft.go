@@ -26,6 +26,8 @@ type Draft struct {
 	Sequence uint64
 	// InLog is true if the log held the event, or an equal observation, before.
 	InLog bool
+	// Invalid is true if the last Encode returned an error: the log refuses the event.
+	Invalid bool
 }
 
 // NewDraft returns the draft of an event. The error is events.ErrTooLarge or events.ErrMalformed for an event that cannot be
@@ -38,6 +40,7 @@ func NewDraft(e events.Envelope) (*Draft, error) {
 // Encode updates the record after a change of the event.
 func (d *Draft) Encode() (err error) {
 	d.Record, err = journal.NewRecord(d.Envelope)
+	d.Invalid = err != nil
 	return err
 }
 
@@ -51,25 +54,26 @@ func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 	return NewDraft(e)
 }
 
-// DraftsOf checks the events and files of a request, and returns their drafts. It redacts events again that a program with older rules has
-// redacted. The error is one for which Refused returns true.
-func DraftsOf(r wire.Request) ([]*Draft, error) {
-	var all []*Draft
+// DraftsOf checks the events and files of a request, and returns the drafts of the valid ones. It redacts events again that a program with
+// older rules has redacted. The error, for which Refused returns true, names each event and file that is not valid.
+func DraftsOf(r wire.Request) (all []*Draft, err error) {
 	for i, b := range r.Events {
-		d, err := eventDraft(b)
-		if err != nil {
-			return nil, fmt.Errorf("event %d: %w", i, err)
+		d, invalid := eventDraft(b)
+		if invalid != nil {
+			err = errors.Join(err, fmt.Errorf("event %d: %w", i, invalid))
+			continue
 		}
 		all = append(all, d)
 	}
 	for i, f := range r.Files {
-		d, err := fileDraft(f)
-		if err != nil {
-			return nil, fmt.Errorf("file %d: %w", i, err)
+		d, invalid := fileDraft(f)
+		if invalid != nil {
+			err = errors.Join(err, fmt.Errorf("file %d: %w", i, invalid))
+			continue
 		}
 		all = append(all, d)
 	}
-	return all, nil
+	return all, err
 }
 
 // fileDraft returns the draft of a file. If the event is not accepted, fileDraft leaves out the content: redaction by newer rules may have
