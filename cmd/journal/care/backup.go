@@ -30,7 +30,8 @@ holds everything that the log holds: keep it private.
 
 journal restore-backup restores a log from a backup, with every event number, into the journal
 directory, which must be empty or absent. It checks the whole file first. It also takes a journal
-export of the whole log in jsonl; - is stdin.
+export of the whole log in jsonl; - is stdin. If a line of the export cannot be read, it names the line
+and restores nothing.
 
   journal backup journal-2026-01-31.tar
   journal restore-backup journal-2026-01-31.tar           # on the new machine
@@ -120,26 +121,29 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 // exportReader reads the lines of an export as records.
 type exportReader struct {
 	in      *bufio.Reader
+	line    int    // number of the newest line, from 1
 	missing uint64 // number of sequences without a line so far
 }
 
-// records returns the records in the order of their sequences, with a log.gap for each missing one. It ends at the first error.
+// records returns the records in the order of their sequences, with a log.gap for each missing one. It ends at the first error, which names
+// the line: whether to restore the log without that line is for a person to decide.
 func (x *exportReader) records() iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		next := uint64(1)
 		yieldEvent := func(e events.Envelope, err error) bool {
 			if err != nil {
-				yield(record.Record{}, err)
+				yield(record.Record{}, x.located(err))
 				return false
 			}
 			r, err := journal.NewRecord(e)
 			r.Seq = next
 			next++
-			return yield(r, err)
+			return yield(r, x.located(err))
 		}
 		lines := bufio.NewScanner(x.in)
 		lines.Buffer(nil, 8*events.MaxBytes)
 		for lines.Scan() {
+			x.line++
 			e, err := x.parse(lines.Bytes(), next)
 			if readErr := lines.Err(); err != nil && readErr != nil { // the line is cut: that is the cause
 				err = readErr
@@ -155,9 +159,22 @@ func (x *exportReader) records() iter.Seq2[record.Record, error] {
 			}
 		}
 		if err := lines.Err(); err != nil {
-			yield(record.Record{}, err)
+			x.line++
+			yield(record.Record{}, x.located(err))
 		}
 	}
+}
+
+// located adds the number of the newest line to an error, and for a line that cannot be read also what a person can do. nil stays nil.
+func (x *exportReader) located(err error) error {
+	if err == nil {
+		return nil
+	}
+	located := fmt.Errorf("line %d: %w; nothing is restored", x.line, err)
+	if errors.Is(err, events.ErrMalformed) || errors.Is(err, events.ErrTooLarge) || errors.Is(err, bufio.ErrTooLong) {
+		return cli.WithHint(located, fmt.Sprintf("sed %dd FILE > OTHER, to restore all but this line; or journal export again", x.line))
+	}
+	return located
 }
 
 // parse parses a line. A sequence below least is an error, and so is a gap before the sequence that is larger than any log can
@@ -171,7 +188,7 @@ func (x *exportReader) parse(line []byte, least uint64) (events.Envelope, error)
 		return e, fmt.Errorf("#%d comes after #%d: the lines must be in the order of the export", e.Seq, least-1)
 	}
 	if held := least - 1 - x.missing; !copies.MayLack(held, x.missing+e.Seq-least) {
-		return e, cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log has such a gap, and nothing is restored",
+		return e, cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log has such a gap",
 			e.Seq, least-1, text.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
 	}
 	return e, nil
