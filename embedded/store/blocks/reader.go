@@ -20,6 +20,9 @@ var ErrUnreadable = errors.New("not readable in the store's files")
 // Reader reads the messages of a stream from its files while the server writes to them. That is several times as fast as requests to the
 // server. Everything acknowledged is in the files, because the store of a journal is synced with every append. A Reader is safe for
 // concurrent use.
+//
+// The files keep a message that the server deletes, and a Reader returns it. A journal has no such messages: its stream denies deletion, and
+// journal forget writes new files, with a mark in the place of each forgotten event.
 type Reader struct {
 	stream   Stream
 	file     string   // of the index, empty for none
