@@ -2,6 +2,7 @@ package losses_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +60,8 @@ func TestManyUnhandledHooks(t *testing.T) {
 	if r := read(t, dir); r.Lost.Events != n {
 		t.Errorf("%d events, want %d", r.Lost.Events, n)
 	}
+	takeDue(t, dir)
+	settle(t, dir)
 	if due, err := losses.TakeDue(dir); err != nil || due.Due.Events != n {
 		t.Errorf("due %+v, error %v", due, err)
 	}
@@ -94,6 +97,52 @@ func TestUnhandledHookBesideTakeDue(t *testing.T) {
 	}
 }
 
+// A hook that opened the file before TakeDue renamed it, and writes afterwards, is counted once.
+func TestUnhandledHookThatWritesLate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, losses.Unhandled)
+	if err := os.WriteFile(path, []byte("100\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	hook, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	takeDue(t, dir)
+	_, err = hook.WriteString("200\n")
+	if err := errors.Join(err, hook.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if r := read(t, dir); r.Due.Events+r.Lost.Events != 2 {
+		t.Errorf("before the count: %+v", r)
+	}
+	settle(t, dir)
+	if r, err := losses.TakeDue(dir); err != nil || r.Due.Events != 2 {
+		t.Errorf("%+v, error %v", r, err)
+	}
+	if r := read(t, dir); r.Lost.Events != 0 {
+		t.Errorf("counted again: %+v", r)
+	}
+}
+
+// takeDue calls TakeDue, which finds nothing that it can count.
+func takeDue(t *testing.T, dir string) {
+	t.Helper()
+	if r, err := losses.TakeDue(dir); err != nil || r.Due.Events != 0 {
+		t.Errorf("due %+v, error %v", r, err)
+	}
+}
+
+// settle makes the file that TakeDue renamed, if there is one, so old that it is counted.
+func settle(t *testing.T, dir string) {
+	t.Helper()
+	past := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, losses.Unhandled+".taken"), past, past); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
 // A TakeDue that was interrupted leaves the hooks that it took. The next ones count these, and then the hooks since.
 func TestInterruptedTakeDue(t *testing.T) {
 	t.Parallel()
@@ -107,7 +156,8 @@ func TestInterruptedTakeDue(t *testing.T) {
 		if r := read(t, dir); r.Lost.Events != uint64(want+1) {
 			t.Errorf("%d hooks left: %+v", want, r.Lost)
 		}
-		for _, n := range []int{want, 1, 0} {
+		for _, n := range []int{want, 0, 1, 0} {
+			settle(t, dir)
 			r, err := losses.TakeDue(dir)
 			if err != nil || r.Due.Events != uint64(n) {
 				t.Errorf("%d hooks left: due %+v, want %d, error %v", want, r.Due, n, err)

@@ -30,9 +30,12 @@ const (
 	unhandledReason = "journal could not be run; install it again"
 )
 
-// taken is the file of the hooks that TakeDue counts. It is the file Unhandled under another name, so that no hook is appended
-// between the count and the removal.
-const taken = "owner.unhandled.taken"
+// taken is the file of the hooks that TakeDue counts. It is the file Unhandled under another name, so that later hooks go to a new
+// file. A hook that opened the file before may write until takenAge has passed without a write: only then TakeDue counts and removes it.
+const (
+	taken    = "owner.unhandled.taken"
+	takenAge = time.Second
+)
 
 // unhandled returns the number and the times of the hooks in a file of hooks that no program handled.
 func unhandled(path string) (calls Span) {
@@ -51,14 +54,21 @@ func unhandled(path string) (calls Span) {
 	return calls
 }
 
-// takeUnhandled renames the file Unhandled to taken, and returns its hooks. A file that an interrupted TakeDue left is returned first,
-// and the file Unhandled by the next TakeDue.
-func takeUnhandled(dir string) Span {
-	path := filepath.Join(dir, taken)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		_ = os.Rename(filepath.Join(dir, Unhandled), path) // without a file there are no hooks, and after an error the next call tries again
+// takeUnhandled returns the hooks of the file taken. ok is false if the file is too young. Without such a file it renames the file
+// Unhandled to taken; after an error the next call tries again.
+func takeUnhandled(dir string) (calls Span, ok bool) {
+	path, now := filepath.Join(dir, taken), time.Now()
+	fi, err := os.Lstat(path)
+	if err != nil {
+		if os.Rename(filepath.Join(dir, Unhandled), path) == nil {
+			_ = os.Chtimes(path, now, now) // otherwise the age is that of the newest hook
+		}
+		return Span{}, false
 	}
-	return unhandled(path)
+	if now.Sub(fi.ModTime()).Abs() < takenAge {
+		return Span{}, false
+	}
+	return unhandled(path), true
 }
 
 // addUnhandled adds hooks that no program handled to the lost events, each as one event.
@@ -147,14 +157,15 @@ func Acknowledge(dir string) (found bool, err error) {
 	return found && err == nil, err
 }
 
-// TakeDue moves the count of lost events into Due, with the hooks that no program handled, and removes the file of these hooks. If
-// Due still has an earlier count, it changes nothing. It returns the record, whose Due is empty if nothing was lost.
+// TakeDue moves the count of lost events into Due. With them it takes the hooks that no program handled, as soon as all of them are
+// written, and removes the file of these hooks. If Due still has an earlier count, it changes nothing. It returns the record, whose Due is empty if nothing was lost.
 func TakeDue(dir string) (current Record, err error) {
 	counted := false
 	err = update(dir, true, func(r *Record) {
 		if r.Due.Events == 0 {
-			r.addUnhandled(takeUnhandled(dir))
-			counted = true
+			var calls Span
+			calls, counted = takeUnhandled(dir)
+			r.addUnhandled(calls)
 			r.Due, r.DueReason = r.Lost, r.Reason
 			r.Lost, r.Reason, r.Shown = Span{}, "", false
 		}
