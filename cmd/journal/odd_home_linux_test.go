@@ -46,6 +46,10 @@ func TestNoHome(t *testing.T) {
 	if s := w.status(); s.Store != w.dir {
 		t.Errorf("the journal is in %s", s.Store)
 	}
+	w.env = append(w.env, "HOME=relative") // would be another journal in each directory
+	if s := w.status(); s.Store != w.dir {
+		t.Errorf("with a relative HOME the journal is in %s", s.Store)
+	}
 	for _, users := range []string{"", "me:x:0:0::home:/bin/sh\n", "me:x\n"} {
 		if err := os.WriteFile(list, []byte(users), 0o600); err != nil {
 			t.Fatal(err)

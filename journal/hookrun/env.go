@@ -54,7 +54,7 @@ func Dir(getenv func(string) string) string {
 		return filepath.Join(d, "journal")
 	}
 	home, err := os.UserHomeDir()
-	if err != nil {
+	if err != nil || !filepath.IsAbs(home) {
 		return homelessDir() // status and doctor report such a directory
 	}
 	return filepath.Join(home, ".local", "state", "journal")
@@ -116,10 +116,10 @@ func Language(getenv func(string) string) string {
 	return strings.ToLower(tag)
 }
 
-// FindHome sets HOME from the system's list of users if it is not set, as in services and containers. The program journal calls it
-// first. Windows needs no HOME.
+// FindHome sets HOME from the system's list of users if it is no absolute path. Services and containers often have none. The program
+// journal calls it first. Windows needs no HOME.
 func FindHome() {
-	if os.Getenv("HOME") != "" || runtime.GOOS == "windows" {
+	if filepath.IsAbs(os.Getenv("HOME")) || runtime.GOOS == "windows" {
 		return
 	}
 	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
