@@ -149,7 +149,7 @@ func Load(getenv func(string) string) (Config, error) {
 	if path == "" {
 		return Config{}, nil
 	}
-	b, err := disk.ReadFile(path, maxFile)
+	b, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, nil
 	}
@@ -239,7 +239,13 @@ func (c Config) template(lang string) ([]byte, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.dir, path)
 	}
-	return disk.ReadFile(path, maxFile)
+	return readFile(path)
+}
+
+// readFile returns the content of a file of the person's, without the byte order mark that editors on Windows write.
+func readFile(path string) ([]byte, error) {
+	b, err := disk.ReadFile(path, maxFile)
+	return bytes.TrimPrefix(b, []byte("\ufeff")), err
 }
 
 // Check returns the error of Load, or that of a template that cannot be read.
@@ -271,7 +277,7 @@ func mistake(b []byte, err error) error {
 	case errors.As(err, &syntax):
 		message, offset = "this is not JSON", syntax.Offset
 	case errors.As(err, &mismatch):
-		message, offset = fmt.Sprintf("%s cannot be a %s", mismatch.Field, mismatch.Value), mismatch.Offset
+		message, offset = fmt.Sprintf("%s cannot be a %s", cmp.Or(mismatch.Field, "the document"), mismatch.Value), mismatch.Offset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		message, offset = "it ends too early", int64(len(b))
 	default:
@@ -324,7 +330,7 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
 	path := Path(getenv)
 	lines := map[string]int{}
-	if b, readErr := disk.ReadFile(path, maxFile); readErr == nil && err == nil {
+	if b, readErr := readFile(path); readErr == nil && err == nil {
 		lines = linesOf(b)
 	}
 	var all []Setting

@@ -51,6 +51,8 @@ func TestSettings(t *testing.T) {
 		"{\"windows\": {\"inf\": 3},\n \"prices\": {\"m\": {\"input\": 1,\n \"inf\": 1}}}": `line 3: there is no setting "inf"`,
 		"{\n \"stop\": 3\n}":                                                               "line 2: stop cannot be a number",
 		"{\n \"stop\": \"off\"\n":                                                          "line 3: it ends too early",
+		"\ufeff{\n \"stop\": 3}":                                                           "line 2: stop cannot be a number",
+		"[]":                                                                               "the document cannot be a array",
 		"{\n\n stop: off}":                                                                 "line 3: this is not JSON",
 		"{\"pressure\":\n{\"info\": true}}":                                                "line 2: pressure.info cannot be a bool",
 		"{\"pressure\":{\"urgent\": 101}}\n":                                               "pressure.urgent is 101",
