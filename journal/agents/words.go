@@ -45,6 +45,8 @@ var machinePrompts = []string{
 	"Another Claude session sent a message:", "<cross-session-message", "<agent-message", "<channel ", "<codex_delegation>", "<subagent_notification>",
 	"<turn_aborted>", "<user_action>", "<user_shell_command>", "# AGENTS.md instructions for ", "Here is the user's editor context as a JSON object",
 	"[SYSTEM REMINDER", "[SYSTEM NOTIFICATION", "[BACKGROUND TASK ", "Stop hook feedback:",
+	"<tick>", "<<autonomous-loop", "<mcp-resource-update", "<mcp-polling-update", "<github-webhook-activity", "<channel-message", "<fork-boilerplate>",
+	"<ultraplan", "<remote-review", "[SUGGESTION MODE:", "This session is being continued from a previous conversation",
 }
 
 // Words separates a person's words from the texts that the client added around them. If the prompt has no known mark, all of it is the
