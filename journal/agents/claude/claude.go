@@ -228,11 +228,15 @@ func answer(h events.Hook, to, text string) []byte {
 }
 
 // windows maps prefixes of model ids to context windows in tokens, as the client reports them to statuslines up to version 2.1.332.
-// Models whose window depends on the client or an option are left out: no value is better than a wrong one (S1.3, S1.11).
+// Models whose window depends on the client or an option are left out, as Opus from 4.6 on: no value is better than a wrong one (S1.3,
+// S1.11).
 var windows = map[string]int64{
 	"claude-opus-5":   1_000_000,
 	"claude-sonnet-5": 1_000_000,
 	"claude-haiku-5":  1_000_000,
-	"claude-opus-4":   200_000,
+	"claude-opus-4-0": 200_000,
+	"claude-opus-4-1": 200_000,
+	"claude-opus-4-2": 200_000, // the date of the first one
+	"claude-opus-4-5": 200_000,
 	"claude-haiku-4":  200_000,
 }

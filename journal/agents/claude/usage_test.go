@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/journal/agents/claude"
 	"journal/journal/agents/transcript"
 )
 
@@ -134,6 +135,25 @@ func TestUsageAfter(t *testing.T) {
 		turns, err := format.UsageOf(format.At(t.Context(), "s1", path, below), &transcript.Seen{}, path, 1<<20, time.Time{})
 		if err != nil || len(turns) != 1 || turns[0].Lane != "x" {
 			t.Errorf("gone %v: %d turns, %v", gone, len(turns), err)
+		}
+	}
+}
+
+// TestWindows: a model has no window here if it depends on an option: with the option, half of the context looks full.
+func TestWindows(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]int64{
+		"claude-opus-4-20250514": 200_000, "claude-opus-4-1-20250805": 200_000, "claude-opus-4-5-20251101": 200_000, "claude-opus-5": 1_000_000,
+		"claude-opus-4-6": 0, "claude-opus-4-7": 0, "claude-opus-4-8": 0, "claude-sonnet-4-6": 0,
+	} {
+		var got int64
+		for prefix, window := range claude.Dialect.Windows {
+			if strings.HasPrefix(model, prefix) {
+				got = window
+			}
+		}
+		if got != want {
+			t.Errorf("%s has a window of %d, want %d", model, got, want)
 		}
 	}
 }
