@@ -205,7 +205,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	if plan.Fork > 0 && len(after) > 0 {
 		first := steps[0]
-		at, _ := im.inventory.find(first)
+		at, _ := im.inventory.find(steps[plan.Fork-1]) // a fork of a fork has rows of both
 		for _, s := range start {
 			s.markFork()
 		}
