@@ -8,10 +8,13 @@ import "strings"
 // a call that makes a client; in a call of another capitalised name a value that is unmistakably a secret.
 func callArgument(s string, at, end int) (from, to int) {
 	open := at + strings.LastIndexAny(s[at:end], "([") + 1
-	if s[end-1] != '\n' && !hasLiteral(clip(s[open:], longestLiterals)) {
+	login, shortest := open == end, shortestKey // the keyword ends with the bracket: login(, hash(
+	if login && foldContains(s[at:open], []string{"uth", "ogin", "nect"}) {
+		shortest = shortestPassword // login, auth, connect: a password that a person chose
+	}
+	if s[end-1] != '\n' && !hasLiteral(clip(s[open:], longestLiterals), shortest) {
 		return -1, -1
 	}
-	login := open == end                          // the keyword ends with the bracket: login(, hash(
 	sole := login && s[open-2]|0x20 == 't'        // connect(, encrypt(: the password may be the only argument
 	hashes := strings.Contains(s[at:open], "ash") // hash(, hashpw(
 	client := !login && foldContains(s[max(0, at-longestWord):open], parts("clients"))
@@ -51,16 +54,16 @@ func isClientKey(v string) bool {
 // longestLiterals bounds the bytes of a call in which literals are looked for.
 const longestLiterals = 96
 
-// hasLiteral reports whether one of the arguments at the start of s may be a secret: a literal of at least shortestKey bytes without
+// hasLiteral reports whether one of the arguments at the start of s may be a secret: a literal of at least shortest bytes without
 // blanks.
-func hasLiteral(s string) bool {
+func hasLiteral(s string, shortest int) bool {
 	for i := 0; i < len(s) && s[i] != '\n' && s[i] != ')'; i++ {
 		if q := s[i]; q == '"' || q == '\'' {
 			begin := i + 1
 			for i = begin; i < len(s) && s[i] > ' ' && (s[i] != q || s[i-1] == '\\'); {
 				i++
 			}
-			if i-begin >= shortestKey && (i == len(s) || s[i] > ' ') {
+			if i-begin >= shortest && (i == len(s) || s[i] > ' ') {
 				return true
 			}
 			i += indexOr(s[i:], s[begin-1:begin])

@@ -31,6 +31,8 @@ var shapes = map[string]func(seeds) string{
 	"chosen": func(g seeds) string {
 		return g.of("swordfish", "butterfly", "pineapple", "hurricane", "kangaroo", "waterfall", "snowflake", "raspberry")
 	},
+	"phrase":  func(g seeds) string { return g.words(" ", false) },
+	"wordn":   func(g seeds) string { return g.words("", false)[:8] + g.letters(digits, 4) },
 	"secretn": func(g seeds) string { return g.of("secret", "password") + g.letters(digits, 2+g.IntN(3)) },
 	"userb64": func(g seeds) string {
 		return base64.StdEncoding.EncodeToString([]byte("bob:" + g.sure(mixedSet, 14)))

@@ -58,7 +58,7 @@ func labelBefore(s string) string {
 	if n = len((lower | upper).tail(s)); !inList("labelNames", s[len(s)-n:]) {
 		return labelBefore(s[:len(s)-n]) // another member
 	}
-	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {
+	if kind := s[len(s)-n:]; strings.EqualFold(kind, "type") && labelBefore(s[:len(s)-n]) != "" {
 		return labelBefore(s[:len(s)-n]) // a member Type stands between the label and the value
 	}
 	return label

@@ -50,7 +50,11 @@ func valueStart(s string, n name) (value int, ok bool) {
 	}
 	i += w + prefixOf(rest[w:], "**")
 	i += blanks(s[i:])
-	return i + prefixOf(s[i:], "null -> ", `"" -> `, `\"\" -> `), true // the earlier value of a change
+	i += prefixOf(s[i:], "null -> ", `"" -> `, `\"\" -> `) // the earlier value of a change
+	if told := prefixOf(s[i:], "got ", "want ", "expected "); told > 0 && strings.HasPrefix(s[i+told:], `"`) {
+		i += told // in the message of a test
+	}
+	return i, true
 }
 
 // separatorWidth returns the width of the separator at the start of s that joins the name to its value, or 0.

@@ -205,7 +205,7 @@ func findNear(n namedValue) (from, to int) {
 			}
 		}
 		switch c := s[i]; {
-		case q.close != "" && i > n.stop+1:
+		case q.close != "" && i > n.stop:
 			other, ok := strings.CutSuffix(strings.TrimRight(s[n.stop:i], " "), `":`)
 			if ok && strings.Contains(other, ",") && !inList("valueNames", other[strings.LastIndexByte(other, '"')+1:]) {
 				return -1, -1 // the value of another member
@@ -266,6 +266,12 @@ func (n namedValue) acceptsLiteral(i, from, to int) bool {
 	}
 	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && n.sense.isSecret(v) && (digit.in(v) > 1 && !isCodeName(v) || isChosenWord(v)) {
 		return true
+	}
+	if i <= n.stop+len(" to ") && wordCount(v) > 2 && isPhrase(v) && n.sense == (sense{namedPassword, byName}) {
+		return !harmless(v) // PASSWORD '…', password to "…"
+	}
+	if i == n.stop+1 {
+		return false // sentenceValue has judged it
 	}
 	random := mingled(v) && wordCount(v) == 1 && !letters.only(v) || looksRandom(v) || isChosenWord(v)
 	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (n.sense.isSecretAnywhere(v) || n.sense.strong() && n.acceptsInSentence(v, true))
@@ -365,7 +371,8 @@ func (n namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 		}
 		random := looksRandom(v) || mingled(v) || uuidLike(v) && rule == namedToken
 		written := form && n.sense.isSecret(v) && !strings.Contains(v, `="`)
-		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || isChosenWord(v))
+		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || isChosenWord(v)) ||
+			rule == namedPassword && n.text[i-1] == ':' && digit.in(v) > 1 && isPassword(v)
 		hasNames := prefixOf(v, `{"`, `["`, "[{") > 0 || namesSecret(v[:max(strings.IndexByte(v, '='), 0)])
 		if !hasNames && v[len(v)-1] != ':' && (random || written || chosen) {
 			return from, to
@@ -441,8 +448,9 @@ func belowCommand(s string, start, stop int) (from, to int) {
 	}
 	v := clip(s[from:to], judged)
 	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
-		from, to = next, lineEnd(s, next) // the first line is the user
-		return placeIf(unmistakablePassword(clip(s[from:to], judged)), from, to)
+		if end := lineEnd(s, next); unmistakablePassword(clip(s[next:end], judged)) {
+			return next, end // the first line is the user
+		}
 	}
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && wordCount(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to

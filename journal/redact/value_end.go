@@ -36,7 +36,7 @@ func (n namedValue) beginsLine() bool {
 func (n namedValue) valueEnd(from int) int {
 	s := n.text
 	line := s[from:lineEnd(s, from)]
-	ends := []string{`\n`, `\r`, `\t`, " #", "\t#", " //", " ;", "  <"}
+	ends := []string{`\n`, `\r`, `\t`, " #", "\t#", " //", " ;", "  <", "</"}
 	if q := n.openQuote(); q != 0 {
 		line = n.inQuotes(q, line)
 	} else {
@@ -56,7 +56,7 @@ func (n namedValue) wordEnd(from int) int {
 	if q := n.openQuote(); q != 0 {
 		word = n.inQuotes(q, word)
 	} else {
-		word = word[:indexOr(word, "\"'`")]
+		word, _, _ = strings.Cut(word[:indexOr(word, "\"'`")], "</")
 	}
 	switch {
 	case n.query && s[n.start-1] == ';': // a connection string
@@ -64,7 +64,8 @@ func (n namedValue) wordEnd(from int) int {
 	case n.query:
 		return from + indexOr(word, "&#;)>]},\\")
 	case s[n.stop] == '%': // a parameter within the value of another
-		return from + indexOr(word, "%")
+		word, _, _ = strings.Cut(word, "%26")
+		return from + indexOr(word, "&#;)>]},\\")
 	}
 	head := s[lineBegin(s, n.start):n.start]
 	for i := range len(word) {
