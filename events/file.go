@@ -268,10 +268,13 @@ func dateIn(s string) string {
 
 // Passage is a changed place in a file, described by its content, because line numbers move with every change above.
 type Passage struct {
-	// Lines are the first of the changed lines, without surrounding space. If lines were only removed, it starts with
-	// the line before them.
+	// Lines are the first of the changed lines, without surrounding space. They begin with a line that the old text did not have,
+	// if there is one. If lines were only removed, they begin with the line before them.
 	Lines []string `json:"lines"`
-	Count int      `json:"count,omitempty"` // number of changed lines; 0 if lines were only removed
+	Count int      `json:"count,omitempty"` // number of changed lines from there on; 0 if lines were only removed
+	// Removed is the first line of the old text that the new one does not have, without surrounding space, empty for none.
+	Removed      string `json:"removed,omitempty"`
+	RemovedCount int    `json:"removed_count,omitempty"` // number of changed lines of the old text from there on
 }
 
 const (
@@ -281,33 +284,69 @@ const (
 )
 
 // PassageOf describes the difference between a text and its replacement. ok is false if the passage has no line by which it
-// can be found again.
+// can be found again or recognized.
 func PassageOf(old, new string) (p Passage, ok bool) {
 	oldLines, newLines := strings.Split(old, "\n"), strings.Split(new, "\n")
 	from := 0
 	for from < min(len(oldLines), len(newLines)) && oldLines[from] == newLines[from] {
 		from++
 	}
-	to := len(newLines)
-	for n := len(oldLines); n > from && to > from && oldLines[n-1] == newLines[to-1]; n-- {
-		to--
+	oldTo, newTo := len(oldLines), len(newLines)
+	for oldTo > from && newTo > from && oldLines[oldTo-1] == newLines[newTo-1] {
+		oldTo--
+		newTo--
 	}
-	p.Count = to - from
-	if p.Count == 0 && from > 0 { // lines were only removed
-		from--
+	added, _ := firstMissing(newLines[from:newTo], oldLines)
+	removed, gone := firstMissing(oldLines[from:oldTo], newLines)
+	added += from
+	p.Count, p.RemovedCount = newTo-added, oldTo-from-removed
+	if line := strings.TrimSpace(oldLines[min(from+removed, len(oldLines)-1)]); gone && len(line) <= passageBytes {
+		p.Removed = line
 	}
-	for _, line := range newLines[from:] {
+	if p.Count == 0 && added > 0 { // lines were only removed
+		added--
+	}
+	for _, line := range newLines[added:] {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		if len(line) > passageBytes {
-			return p, len(p.Lines) > 0
+			break
 		}
 		if p.Lines = append(p.Lines, line); len(p.Lines) == passageLines {
 			break
 		}
 	}
-	return p, len(p.Lines) > 0
+	return p, len(p.Lines) > 0 || p.Removed != ""
+}
+
+// firstMissing returns the index of the first of some lines that is not blank and that a text does not have. If there is none, it
+// returns 0 and false.
+func firstMissing(lines, text []string) (int, bool) {
+	present := map[string]bool{}
+	for _, line := range text {
+		present[line] = true
+	}
+	for i, line := range lines {
+		if strings.TrimSpace(line) != "" && !present[line] {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Undoes reports whether the passage takes an earlier one of the same file back: it puts the old text in the place of the new one.
+func (p Passage) Undoes(earlier Passage) bool {
+	return p.Count == earlier.RemovedCount && p.RemovedCount == earlier.Count && p.Count+p.RemovedCount > 0 &&
+		p.added() == earlier.Removed && p.Removed == earlier.added()
+}
+
+// added returns the first line that only the new text has, empty if lines were only removed.
+func (p Passage) added() string {
+	if p.Count == 0 || len(p.Lines) == 0 {
+		return ""
+	}
+	return p.Lines[0]
 }
 
 // passagesIn returns the passages that a call changed in one file, at most maxPassages.

@@ -71,7 +71,7 @@ var words = map[string][]string{
 	"skill":   {"compile", "review"},
 	"phase":   {"1", "2", "2b"},
 	"task":    {"1", "2", ""},
-	"path":    {"/src/a.go", "/src/b.go", "/src/c.go", ".cpm-progress-s.md", ".cpm-progress.md"},
+	"path":    {"/src/a.go", "src/a.go", "/src/b.go", "/src/c.go", ".cpm-progress-s.md", ".cpm-progress.md"},
 	"command": {"make", "go test ./...", "ls"},
 	"lane":    {"a", "b"},
 	"from":    {"/src", "/src/a.go", "s", "t"},

@@ -20,7 +20,6 @@ type FileState struct {
 	Count      int    `json:"count"`                // number of writes and edits; number of reads if it was only read
 	LastSeq    uint64 `json:"last_seq"`             // newest event that Count counts
 	WrittenSeq uint64 `json:"-"`                    // newest event that wrote or edited it, 0 for none
-	Changed    string `json:"-"`                    // first lines of the newest change, empty if unknown
 	MovedFrom  string `json:"moved_from,omitempty"` // path before the last move
 	Lane       string `json:"lane,omitempty"`       // in SubagentFiles: the subagent that last wrote it
 }
@@ -45,16 +44,12 @@ func Slashed(path string) string {
 type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
-var Files = Declare("files", 5, Lane, "files read, written and edited, newest first",
+var Files = Declare("files", 6, Lane, "files read, written and edited, newest first",
 	On(func(s FilesState, e events.FileRead, at At) FilesState {
 		return s.used(FileState{Path: e.Path, Op: "read"}, at)
 	}),
 	On(func(s FilesState, e events.FileWritten, at At) FilesState {
-		f := FileState{Path: e.Path, Op: e.Op}
-		if n := len(e.Passages); n > 0 && e.Passages[n-1].Count > 0 {
-			f.Changed = strings.Join(e.Passages[n-1].Lines, "\n")
-		}
-		return s.used(f, at)
+		return s.used(FileState{Path: e.Path, Op: e.Op}, at)
 	}),
 	On(FilesState.moved),
 )

@@ -32,11 +32,22 @@ type TrailState struct {
 type TrailFile struct {
 	Path    string `json:"path"`
 	Written bool   `json:"written,omitempty"`
-	// Passages lists the newest changed passages, the newest last.
+	// Passages lists the newest changed passages that no later change took back, the newest last.
 	Passages []events.Passage `json:"-"`
 	// From and To are the first and last line of the newest read, 0 for the whole file.
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
+}
+
+// changed records a changed passage. If it takes an earlier one back, neither is left.
+func (f *TrailFile) changed(p events.Passage) {
+	for i, earlier := range slices.Backward(f.Passages) {
+		if p.Undoes(earlier) {
+			f.Passages = slices.Delete(slices.Clone(f.Passages), i, i+1)
+			return
+		}
+	}
+	f.Passages = grown(f.Passages, p, trailPassages)
 }
 
 // Bounds of a TrailState.
@@ -49,7 +60,7 @@ const (
 )
 
 // Trail records where the agent works. From it the owner of the log derives the places that it observes at a compaction.
-var Trail = Declare("trail", 2, Lane, "where the agent works, on which files, and what it searched for",
+var Trail = Declare("trail", 3, Lane, "where the agent works, on which files, and what it searched for",
 	OnIn(Project, func(s TrailState, e events.ProjectSeen, _ At) TrailState {
 		s.Root = e.Root
 		return s
@@ -79,7 +90,9 @@ var Trail = Declare("trail", 2, Lane, "where the agent works, on which files, an
 	On(func(s TrailState, e events.FileWritten, _ At) TrailState {
 		return s.used(e.Path, func(f *TrailFile) {
 			f.Written = true
-			f.Passages = last(append(slices.Clip(f.Passages), e.Passages...), trailPassages)
+			for _, p := range e.Passages {
+				f.changed(p)
+			}
 		})
 	}),
 	On(func(s TrailState, e events.PromptSubmitted, _ At) TrailState {

@@ -109,7 +109,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		add(events.PromptSubmitted{Text: say()}, events.DecisionRecorded{Text: say()}, events.PromptSubmitted{Text: "never " + say()})
 	}
 	for range several("work") {
-		add(events.FileWritten{Path: "/" + say(), Op: "edit"}, events.FileRead{Path: "/" + say()})
+		add(events.FileWritten{Path: "/" + say(), Op: "edit", Passages: []events.Passage{{Lines: []string{say()}, Count: 1}}}, events.FileRead{Path: "/" + say()})
 		add(events.CommandRan{Command: say(), Outcome: "ok"}, events.CommandRan{Command: "ls " + say(), Failed: true, Error: "no"}, events.PromptSubmitted{Text: "why " + say() + "?"})
 		add(events.WorkStarted{Run: "r", Task: fmt.Sprint(len(log))}, events.WorkFinished{Run: "r", Task: fmt.Sprint(len(log)), Error: say()})
 		add(events.FileWritten{Path: "/c/" + fmt.Sprint(len(log)), Op: "edit"}, events.CommandRan{Command: "git add -A && git commit -m x", Cwd: "/c"})
@@ -138,8 +138,8 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 }
 
 // twice lists the kinds that are cut where they are made, or whose end may stand elsewhere, too: of an answer beside a
-// reply, of a subagent's task in its call, of a file's path beside a command from before its edit.
-var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile}
+// reply, of a subagent's task in its call, of a file's path beside a command from before its edit, of its name beside an edit.
+var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile, knowledge.Edit}
 
 var mark = regexp.MustCompile(`m\d+m`)
 

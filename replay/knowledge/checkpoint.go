@@ -24,15 +24,18 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// maxPastAnswer bounds an answer after which the agent worked on, in UTF-16 units.
-const maxPastAnswer = 600
+// Bounds of an answer after which the agent worked on, in UTF-16 units: in general, and if it edited files since.
+const (
+	maxPastAnswer = 600
+	maxOldAnswer  = 300
+)
 
 // LastAnswer is the agent's text at the end of the turn before the newest request. It is left out if the request already has it
 // as the question to which it replies. State is interrupted if the person stopped the agent after the text.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
-	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts},
+	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts, projections.Files, projections.SubagentFiles},
 	Items: func(f *projections.Fold) []Item {
 		request, asked := projections.Prompts.In(f).Request()
 		a := projections.LastAnswer.In(f)
@@ -47,6 +50,9 @@ var _ = declare(Def{
 			it.Tier = Vital // the agent has done nothing since
 		} else {
 			it.Most = maxPastAnswer
+			if len(editsOf(f).after(request.Seq)) > 0 {
+				it.Most = maxOldAnswer
+			}
 		}
 		return []Item{it}
 	},

@@ -154,23 +154,31 @@ func checkPassedAfter(f *projections.Fold, seq uint64) bool {
 	return false
 }
 
-// howFailed returns the lines that explain a failure: the outcome, if it names what failed, and the lines of the output
-// that match errorLine. One line, the first with a reason if there is one, stands before a long outcome. Without such an outcome howFailed
+// howFailed returns the lines that explain a failure: the outcome, if it names what failed, the names of further failed tests, and
+// the lines of the output that match errorLine. One line, the first with a reason if there is one, stands before a long outcome. Without such an outcome howFailed
 // returns every line but those about parts that went well, or only the errors if those lines are too many.
 func howFailed(command, output, outcome string) string {
 	var lines []string
+	var further []string
 	named := namesFailure(outcome)
-	if named {
-		lines = append(lines, outcome)
-	}
 	for line := range strings.Lines(output) {
 		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
 		name, _, _ = strings.Cut(name, " ")
-		if !wentWell(line) && !(test && strings.Contains(outcome, name)) && (!named || errorLine().MatchString(line)) {
-			if line = strings.TrimRight(line, "\r\n"); !slices.Contains(lines, line) {
-				lines = append(lines, line)
+		switch line = strings.TrimRight(line, "\r\n"); {
+		case wentWell(line), named && !errorLine().MatchString(line), slices.Contains(lines, line):
+		case named && test:
+			if !strings.Contains(outcome, name) && !slices.Contains(further, name) {
+				further = append(further, name)
 			}
+		default:
+			lines = append(lines, line)
 		}
+	}
+	if len(further) > 0 {
+		lines = slices.Insert(lines, 0, "FAIL: "+strings.Join(further, ", "))
+	}
+	if named {
+		lines = slices.Insert(lines, 0, outcome)
 	}
 	switch {
 	case len(lines) == 0:
@@ -266,5 +274,5 @@ const Settled Kind = "settled"
 
 var _ = declare(Def{
 	Kind: Settled, CountedAs: Failure, ID: string(Failure),
-	Text: Text{Form: Code, Units: 60, Cap: 60, Most: 8, Tiers: Tiers{Best: Useful, First: 8}, Unasked: true},
+	Text: Text{Form: Code, Units: 60, Cap: 60, Most: 4, Tiers: Tiers{Best: Useful, First: 4}, Unasked: true},
 })

@@ -43,6 +43,8 @@ type Text struct {
 	Units int
 	// Cap bounds the shown part of a Text longer than Units: the rest adds nothing. 0 is no bound.
 	Cap int
+	// Ample bounds the shown part of a Text in place of Cap while the recovery text is short. 0 is Cap.
+	Ample int
 	// Detail is the same as Units for the item's Detail; 0 is maxDetail.
 	Detail int
 	// DetailCap bounds the shown part of a Detail, 0 for no bound.

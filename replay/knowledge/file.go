@@ -10,15 +10,8 @@ import (
 	"journal/projections"
 )
 
-// File is the full path of a file that was written or edited. Detail is the beginning of the newest change, if that
-// belongs to the work since the request.
+// File is the full path of a file that was written or edited.
 const File Kind = "file"
-
-// Bounds of the newest changes to files that a text shows.
-const (
-	maxChanges  = 2  // files
-	changeUnits = 80 // of each change, in UTF-16 units
-)
 
 var _ = declare(Def{
 	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo, projections.Commands, projections.Prompts}, Items: files,
@@ -99,7 +92,7 @@ func files(f *projections.Fold) []Item {
 	git, request := projections.Git.In(f), newestRequest(f)
 	committed := Item{Kind: Committed, Seq: git.Seq}
 	var paths []string
-	units, changes := 0, 0
+	units := 0
 	for file := range projections.Files.In(f).All() {
 		item := Item{Kind: File, Seq: file.LastSeq, Text: file.Path, State: file.Op, Times: file.Count}
 		switch {
@@ -111,9 +104,6 @@ func files(f *projections.Fold) []Item {
 			paths, committed.Holds = append(paths, file.Path), append(committed.Holds, item.ID())
 		case file.WrittenSeq < request:
 			item.Tier = Useful // of earlier work
-		case file.Changed != "" && changes < maxChanges:
-			item.Detail = text.CutLine(file.Changed, changeUnits)
-			changes++
 		}
 		items = append(items, item)
 	}

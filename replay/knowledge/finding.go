@@ -56,14 +56,22 @@ func findings(f *projections.Fold, s projections.SaidState) []Item {
 	if s.Acted == 0 {
 		shown = investigated
 	}
+	causes := 0 // listed beyond shown
 	for i := shown; i < len(items); i++ {
-		items[i].Tier = Unlisted
+		if items[i].Tier == Spare && causes < maxCauses {
+			causes++
+		} else {
+			items[i].Tier = Unlisted
+		}
 	}
 	return items
 }
 
+// maxCauses bounds the findings with a proof from before the newest edit that texts list beside others.
+const maxCauses = 2
+
 // validFindings lists the findings that probably still hold, newest first. From before the agent's newest edit these are the
-// first of the turn if it has a conclusion, and a fresh design: the agent acted upon the others. That a check fails no longer
+// first of the turn if it has a conclusion, a fresh design, and what proves something, which is Spare: the agent acted upon the others. That a check fails no longer
 // holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
 func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]bool) (items []Item) {
 	if len(s.Findings) == 0 {
@@ -81,10 +89,14 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 			fresh := 0 < item.Calls && item.Calls <= freshDesign
 			inWork := fresh && isDesign(found) && (spoken[item.Part] || !replaced)
 			replaced = replaced || inWork || hasConclusion(found)
-			if !inWork && (i > 0 || !hasConclusion(found)) {
+			switch {
+			case inWork, i == 0 && hasConclusion(found):
+				item.Tier = Likely
+			case proving().MatchString(found):
+				item.Tier = Spare
+			default:
 				continue
 			}
-			item.Tier = Likely
 		}
 		items = append(items, item)
 	}
@@ -131,7 +143,7 @@ func isDesign(found string) bool {
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: findingUnits, Cap: 450, Most: investigated, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
+	Text: Text{Form: Quote, Units: findingUnits, Cap: 450, Ample: 1500, Most: investigated, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
 })
 
 // findingUnits is the room of a finding in every text, in UTF-16 units. Free room lengthens it.
@@ -142,7 +154,7 @@ const Planned Kind = "planned"
 
 var _ = declare(Def{
 	Kind: Planned,
-	Text: Text{Form: Quote, Units: 300, Cap: 700, Most: 1, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
+	Text: Text{Form: Quote, Units: 300, Cap: 700, Ample: 1500, Most: 1, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })
 
 // maxPlanAge is the greatest age of a list of steps that are probably not all done, in tool calls.

@@ -170,8 +170,13 @@ func placesOf(p events.FilePlaces) string {
 		all = append(all, s)
 	}
 	for _, r := range p.Changed { // changes whose enclosing name is not listed
-		all = append(all, in[r.In]...)
+		changed := strings.Join(in[r.In], ", ")
+		if r.In != "" && changed != "" {
+			changed = r.In + " (" + changed + ")"
+		}
+		all = append(all, changed)
 		delete(in, r.In)
 	}
+	all = slices.DeleteFunc(all, func(place string) bool { return place == "" })
 	return p.Path + ": " + strings.Join(all, ", ")
 }

@@ -28,6 +28,14 @@ var (
 	corrects = text.Pattern(`(?i)^(?:but |hmm,? |oh,? )?(?:(?:no,? )?wait\b|on second thought)|^(?:아니,|잠깐,|いや、|待って)`)
 )
 
+// reconsiders matches the beginning of a sentence after which the steps before it no longer hold: the agent corrects itself, or prefers
+// another way.
+var reconsiders = text.Pattern(`(?i)^(?:but |hmm,? |oh,? )?(?:(?:no,? )?wait\b|on second thought|actually\b|alternatively\b|(?:a|the) (?:better|best|cleaner|cleanest|simpler|simplest) \w+)` +
+	`|^(?:아니,|잠깐,|그보다|사실|いや、|待って|それより|むしろ)`)
+
+// alternatives matches a sentence before a list of which the agent would do one item.
+var alternatives = text.Pattern(`(?i)\b(?:either|options?|one of|alternatives?|choices?|approaches)\b|중 하나|방안|선택지|いずれか|選択肢|案が`)
+
 // unretracted returns words of the agent without conclusions that it took back in the same words: from the last sentence of a
 // conclusion up to the sentence that takes it back, and with that one if it only refutes.
 func unretracted(words string) string {
@@ -104,20 +112,23 @@ var (
 	looksFirst = text.Pattern(`(?i)\b(?:look|check|verify|search|explore|review|read|find out)\b[^:]*:$`)
 )
 
+// gluedItem matches the number of an item that a model wrote without a new line before it.
+var gluedItem = text.Pattern("([:.)`\"])(\\d{1,2}\\. \\p{Lu})")
+
 // splitPlan splits words of the agent. found is without the sentences that say what the agent would do next or, unless
 // keepRequest is set, repeat what it was asked: later calls did it, or the request has it. It is also without a list of
-// steps after such a sentence. plan is the last such list of several steps, with its sentence, "" for none. A list of names
-// with verdicts is no list of steps.
+// steps after such a sentence. plan is the last such list of several steps, with its sentence, "" for none and if the agent reconsidered
+// after it. A list of names with verdicts is no list of steps, and neither is one of alternatives.
 func splitPlan(words string, keepRequest bool) (found, plan string) {
 	var kept, steps []string
 	introduction := "" // the intention before the list
 	endList := func() {
-		if len(steps) > 1 && !looksFirst().MatchString(introduction) {
+		if len(steps) > 1 && !looksFirst().MatchString(introduction) && !alternatives().MatchString(introduction) {
 			plan = introduction + "\n" + strings.Join(steps, "\n")
 		}
 		introduction, steps = "", nil
 	}
-	for line := range strings.Lines(words) {
+	for line := range strings.Lines(gluedItem().ReplaceAllString(words, "$1\n$2")) {
 		line = strings.TrimRight(line, "\r\n")
 		switch isStep := listLine().MatchString(line) && !verdictLine().MatchString(line); {
 		case introduction != "" && isStep:
@@ -132,7 +143,11 @@ func splitPlan(words string, keepRequest bool) (found, plan string) {
 		for _, end := range append(sentences().FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
 			sentence := line[from:end[1]]
 			from = end[1]
-			if plain := strings.Trim(sentence, " *"); intends().MatchString(plain) && !decides().MatchString(plain) || !keepRequest && restates().MatchString(plain) {
+			plain := strings.Trim(sentence, " *")
+			if reconsiders().MatchString(plain) {
+				plan = ""
+			}
+			if intends().MatchString(plain) && !decides().MatchString(plain) || !keepRequest && restates().MatchString(plain) {
 				introduction = ""
 				if strings.HasSuffix(plain, ":") && !seesFacts().MatchString(plain) {
 					introduction = plain

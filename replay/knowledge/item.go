@@ -31,7 +31,8 @@ type Item struct {
 	State string
 	// Old marks a todo that has not changed since the fifth newest request, of which a text shows since when, and a failure
 	// from before the newest request.
-	Old bool
+	Old    bool
+	Undoes uint64 // the event of the edit that an Edit took back, 0 for none
 	// At is the time of a decision or an answer.
 	At projections.Stamp
 	// Weak marks a decision that was found in prose.
@@ -58,6 +59,7 @@ type Item struct {
 	// The UTF-16 units of the whole item and of the part shown, 0 before they are counted.
 	whole, shown int
 	held         int    // UTF-16 units that are left out however much room there is
+	extra        int    // UTF-16 units by which Extended raised the bound of the shown Text
 	uncut        *uncut // nil before the first Cut
 }
 
@@ -173,6 +175,9 @@ func (i Item) Cut(longer int) Item {
 		i.Ends = false
 	}
 	room, most := least+longer, cmp.Or(i.Most, d.Cap)
+	if most > 0 {
+		most += i.extra
+	}
 	if most > 0 && units > least {
 		room = min(room, most)
 	}
@@ -193,6 +198,17 @@ func (i Item) Cut(longer int) Item {
 	}
 	i.Rest = max(0, i.whole-i.shown)
 	return i
+}
+
+// Extended returns the item at its shortest, with a bound of its shown Text that is raised up to Text.Ample. units is by how much the
+// bound was raised, at most room.
+func (i Item) Extended(room int) (extended Item, units int) {
+	d := i.Kind.Def().Text
+	if i.uncut == nil || i.Most > 0 || d.Ample == 0 {
+		return i, 0
+	}
+	i.extra = max(0, min(room, text.Units(cmp.Or(i.Open, i.uncut.text))-d.Cap, d.Ample-d.Cap))
+	return i.Cut(0), i.extra
 }
 
 // Growth returns how many more UTF-16 units of the item can be shown.

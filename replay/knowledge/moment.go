@@ -44,7 +44,7 @@ const Thought Kind = "thought"
 
 var _ = declare(Def{
 	Kind: Thought,
-	Text: Text{Form: Quote, Units: 240, Cap: 600, KeepBothEnds: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
+	Text: Text{Form: Quote, Units: 240, Cap: 600, Ample: 1500, KeepBothEnds: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })
 
 // Result is the newest ended call after the agent's words. Detail is its result. It comes with the items of Said.
@@ -90,11 +90,11 @@ func shortResult(result string) string {
 }
 
 // Report is the conclusion of a subagent's report since the request. Detail is its task. A report is needed less once the
-// agent edited files after it.
+// agent edited files after it, or the person approved a plan.
 const Report Kind = "report"
 
 var _ = declare(Def{
-	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts, projections.Files, projections.SubagentFiles},
+	Kind: Report, Needs: []projections.Projection{projections.Reports, projections.Prompts, projections.Files, projections.SubagentFiles, projections.Plan},
 	Items: func(f *projections.Fold) (items []Item) {
 		reports := projections.Reports.In(f)
 		if len(reports) == 0 {
@@ -105,7 +105,7 @@ var _ = declare(Def{
 		for _, r := range slices.Backward(reports) {
 			if r.Text != "" && r.Seq > request.Seq {
 				report := Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)}
-				if len(written.after(r.Seq)) > 0 {
+				if len(written.after(r.Seq)) > 0 || projections.Plan.In(f).Seq > r.Seq {
 					report.Tier = Useful
 				}
 				items = append(items, report)
@@ -113,7 +113,7 @@ var _ = declare(Def{
 		}
 		return items
 	},
-	Text: Text{Form: Title, Units: 300, Cap: 900, DetailCap: 120, Tiers: Tiers{Best: Vital, First: 1, Second: 4}, Unasked: true},
+	Text: Text{Form: Title, Units: 300, Cap: 900, Ample: 3000, DetailCap: 120, Tiers: Tiers{Best: Vital, First: 1, Second: 4}, Unasked: true},
 })
 
 // concludes matches the line above the conclusion of a report.

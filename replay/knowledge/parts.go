@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"journal/events/text"
 	"journal/projections"
@@ -13,8 +15,9 @@ import (
 const longPlan = 3000
 
 // openParts returns a plan or a request of the event seq without the bodies of its finished parts; their headings stay. A
-// part is finished if all files that it names were written after seq. A part that names the file written last is still in
-// work, unless a check passed since. openParts returns "" for a plan up to longPlan, and for one without finished parts.
+// part is finished if tasks have its heading and all of them are completed. A part without tasks is finished if all files that it
+// names were written after seq. A part that names the file written last is still in work, unless a check passed since. openParts
+// returns "" for a plan up to longPlan, and for one without finished parts.
 func openParts(f *projections.Fold, plan string, seq uint64) string {
 	if text.Units(plan) <= longPlan {
 		return ""
@@ -23,14 +26,15 @@ func openParts(f *projections.Fold, plan string, seq uint64) string {
 	if len(written) == 0 {
 		return ""
 	}
-	inWork := written[0].Path
+	inWork, todos := written[0].Path, projections.Todos.In(f)
 	if checkPassedAfter(f, written[0].WrittenSeq) {
 		inWork = ""
 	}
 	var open []string
 	shorter := false
 	for _, part := range partsOf(plan) {
-		if len(part) > 2 && isFinished(strings.Join(part, "\n"), written, inWork) {
+		named, done := tasksFor(todos, part[0])
+		if len(part) > 2 && (done || !named && isFinished(strings.Join(part, "\n"), written, inWork)) {
 			part, shorter = []string{part[0], "…", ""}, true
 		}
 		open = append(open, part...)
@@ -39,6 +43,41 @@ func openParts(f *projections.Fold, plan string, seq uint64) string {
 		return ""
 	}
 	return strings.Join(open, "\n")
+}
+
+// tasksFor reports whether tasks have most words of a heading, and whether all of these are completed.
+func tasksFor(todos projections.TodosState, heading string) (named, done bool) {
+	words := headingWords(heading)
+	done = true
+	for _, todo := range todos {
+		if len(words) < 2 || !haveMost(headingWords(todo.Text), words) {
+			continue
+		}
+		named = true
+		done = done && todo.Status == "completed"
+	}
+	return named, named && done
+}
+
+// haveMost reports whether some words are most of others, or the other way round.
+func haveMost(words, others []string) bool {
+	same := 0
+	for _, w := range words {
+		if slices.Contains(others, w) {
+			same++
+		}
+	}
+	return same > 1 && 3*same >= 2*min(len(words), len(others))
+}
+
+// headingWords returns the words of a heading or of a task without its number, in lower case.
+func headingWords(heading string) (words []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+		if w != "step" && w != "phase" && strings.Trim(w, "0123456789") != "" && utf8.RuneCountInString(w) > 1 {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
 // partsOf splits a text at its headings, into the lines of each part. Lines before the first heading are a part too.

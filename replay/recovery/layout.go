@@ -53,7 +53,15 @@ func (l *layout) place(limit, vital int) string {
 		l.rest = slices.Insert(l.rest, 0, l.vital[last])
 		l.vital = l.vital[:last]
 	}
-	return l.lengthen(limit, free)
+	short := *l
+	out = l.lengthen(limit, free)
+	if room := min(limit, ample) - text.Units(out); l.err == nil && short.extend(room) {
+		longer := short.lengthen(limit, free)
+		if short.err == nil {
+			*l, out = short, longer
+		}
+	}
+	return out
 }
 
 // placeRest chooses as many of the rest as fit. Items of Spare, the least needed, leave the reserved room free.

@@ -75,6 +75,35 @@ func (l *layout) lengthen(limit, free int) string {
 	return l.print(l.left())
 }
 
+// ample is the size up to which a text is short, in UTF-16 units: the items of the work in progress are then shown beyond their usual
+// bounds (knowledge.Text.Ample). Three quarters of the texts of real sessions are longer without that.
+const ample = 6500
+
+// extend raises the bounds of the items by at most room UTF-16 units, in the order in which items grow. It reports whether it raised
+// any. The items must be at their shortest.
+func (l *layout) extend(room int) bool {
+	if room <= 0 {
+		return false
+	}
+	l.vital, l.rest = slices.Clone(l.vital), slices.Clone(l.rest)
+	var items []*knowledge.Item
+	for i := range l.vital {
+		items = append(items, &l.vital[i])
+	}
+	for i := range l.rest[:l.more] {
+		items = append(items, &l.rest[i])
+	}
+	slices.SortStableFunc(items, func(a, b *knowledge.Item) int { return a.Kind.Def().CompareGrowth(b.Kind.Def()) })
+	extended := false
+	for _, it := range items {
+		longer, units := it.Extended(room)
+		room -= units
+		extended = extended || units > 0
+		*it = longer
+	}
+	return extended
+}
+
 // shares divides the free room among the items. longer has the extra units of each, by its index in the text; cut reports
 // whether some stay cut. Reserves come first, then each kind in its turn. No item gets more than half of the room while
 // another is cut.

@@ -27,19 +27,16 @@ type symbol struct {
 	known      events.Range
 }
 
-// changedIn returns a symbol whose definition is in the newest change of a file. It takes the newest file with such a definition, and in
-// that file a mentioned symbol if there is one. If there is no such definition, it returns a topic. all has the files, newest first.
+// changedIn returns a function or type whose definition is in the newest change of a file. It takes the newest file with such a
+// definition, and in that file a mentioned symbol if there is one. all has the files, newest first.
 func changedIn(m mentioned, all []*workFile) (s symbol) {
 	for _, f := range all {
 		for _, d := range f.defs {
-			changed := len(d.name) >= minSymbol && f.last.From <= d.line && d.line <= f.last.To
+			changed := d.body && len(d.name) >= minSymbol && f.last.From <= d.line && d.line <= f.last.To
 			if changed && !text.IsTest(f.path) && (s.name == "" || s.path == f.path && !m.isMentioned(s.name) && m.isMentioned(d.name)) {
 				s = symbol{d.name, f.path, f.last}
 			}
 		}
-	}
-	if s.name == "" && len(m.topics) > 0 {
-		s.name = m.topics[0]
 	}
 	return s
 }

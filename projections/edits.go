@@ -1,0 +1,112 @@
+package projections
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/events/shell"
+)
+
+// maxEdits bounds the edits of a state.
+const maxEdits = 60
+
+// EditState is an edit of a passage in a file that no later edit took back.
+type EditState struct {
+	Seq  uint64 `json:"seq"`
+	Path string `json:"path"`
+	events.Passage
+
+	Undoes uint64 `json:"undoes,omitempty"` // the event of the edit that this one took back, 0 for none
+}
+
+// EditsState lists edits, oldest first, at most 60.
+type EditsState []EditState
+
+// Edits lists the newest edits of the agent that stand.
+var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not taken back, oldest first",
+	On(func(s EditsState, e events.FileWritten, at At) EditsState {
+		if e.Op == "write" { // the whole file: nothing shows which edits of it are left
+			return s.without([]string{e.Path})
+		}
+		for _, p := range e.Passages {
+			s = s.with(EditState{Seq: at.Seq, Path: e.Path, Passage: p})
+		}
+		return s
+	}),
+	On(func(s EditsState, e events.CommandRan, _ At) EditsState {
+		if e.Failed || e.Mark != "" || !strings.Contains(e.Command, "git ") {
+			return s
+		}
+		return s.without(discarded(e.Command, e.Cwd))
+	}),
+	On(func(s EditsState, e events.FileMoved, _ At) EditsState {
+		s = slices.Clone(s)
+		for i := range s {
+			s[i].Path, _ = renamed(s[i].Path, e)
+		}
+		return s
+	}),
+)
+
+// with returns the edits after one more. An edit that it takes back is dropped.
+func (s EditsState) with(edit EditState) EditsState {
+	undone := s.undoneBy(edit)
+	if undone < 0 {
+		return grown(s, edit, maxEdits)
+	}
+	edit.Undoes = s[undone].Seq
+	return append(slices.Delete(slices.Clone(s), undone, undone+1), edit)
+}
+
+// undoneBy returns the index of the newest edit that another takes back, -1 for none.
+func (s EditsState) undoneBy(edit EditState) int {
+	for i, earlier := range slices.Backward(s) {
+		if Slashed(earlier.Path) == Slashed(edit.Path) && edit.Passage.Undoes(earlier.Passage) {
+			return i
+		}
+	}
+	return -1
+}
+
+// without returns the edits outside of some files and directories.
+func (s EditsState) without(paths []string) EditsState {
+	if len(paths) == 0 {
+		return s
+	}
+	return slices.DeleteFunc(slices.Clone(s), func(edit EditState) bool {
+		return slices.ContainsFunc(paths, func(p string) bool {
+			rest, within := strings.CutPrefix(Slashed(edit.Path), strings.TrimSuffix(Slashed(p), "/"))
+			return within && (rest == "" || rest[0] == '/')
+		})
+	})
+}
+
+// discarded returns the files and directories whose changes a shell command discarded with git. A relative path counts from the
+// directory of the command.
+func discarded(command, cwd string) (paths []string) {
+	for _, words := range shell.Commands(command) {
+		if len(words) < 3 || words[0] != "git" {
+			continue
+		}
+		switch targets := words[2:]; {
+		case words[1] == "reset" && slices.Contains(targets, "--hard"):
+			paths = append(paths, cwd)
+		case words[1] == "restore" && !slices.Contains(targets, "--staged"), words[1] == "checkout":
+			for _, target := range targets {
+				if isOption := strings.HasPrefix(target, "-"); isOption {
+					continue
+				}
+				if !path.IsAbs(Slashed(target)) {
+					target = path.Join(Slashed(cwd), target)
+				}
+				paths = append(paths, target)
+			}
+		}
+	}
+	return paths
+}
+
+// MarshalJSON encodes the edits as a list.
+func (s EditsState) MarshalJSON() ([]byte, error) { return marshalList(s) }

@@ -1,0 +1,62 @@
+package knowledge
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"journal/events/text"
+	"journal/projections"
+)
+
+// Edit is an edit since the request. Text is the first line that tells what it added, or the first that it removed, Detail the name of
+// the file.
+const Edit Kind = "edit"
+
+// editUnits bounds the line of an edit in a text, in UTF-16 units.
+const editUnits = 90
+
+var _ = declare(Def{
+	Kind: Edit, Needs: []projections.Projection{projections.Edits, projections.Prompts}, Items: editsSince,
+	Text: Text{Form: Code, Units: editUnits, Cap: editUnits, Most: 24, Tiers: Tiers{Best: Vital, First: 5, Second: 7}, Unasked: true},
+})
+
+// editsSince lists the edits since the request that stand, newest first.
+func editsSince(f *projections.Fold) (items []Item) {
+	request := newestRequest(f)
+	part, at := 0, uint64(0)
+	for _, e := range slices.Backward(projections.Edits.In(f)) {
+		if e.Seq < request {
+			break
+		}
+		if e.Seq != at {
+			part, at = 0, e.Seq
+		}
+		part++
+		item := Item{Kind: Edit, Seq: e.Seq, Part: part, Text: telling(e), Detail: path.Base(projections.Slashed(e.Path)), Undoes: e.Undoes}
+		if item.Text == "" {
+			item.Text, item.State = e.Removed, "removed"
+		}
+		if item.Text != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// comment matches a line of source code that is only a comment.
+var comment = text.Pattern(`^(?://|/\*|\*|#(?: |$)|--|<!--)`)
+
+// telling returns the first recorded line that an edit added, and that is no comment if there is one. Lines of documents that begin
+// like comments are headings and lists. It is empty if the edit only removed lines.
+func telling(e projections.EditState) string {
+	if e.Count == 0 || len(e.Lines) == 0 {
+		return ""
+	}
+	lines := e.Lines[:min(len(e.Lines), e.Count)]
+	isDocument := strings.HasSuffix(e.Path, ".md")
+	if i := slices.IndexFunc(lines, func(l string) bool { return isDocument || !comment().MatchString(l) }); i > 0 {
+		return lines[i]
+	}
+	return lines[0]
+}
