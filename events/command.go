@@ -94,6 +94,8 @@ type ToolUsed struct {
 	Aborted bool `json:"aborted,omitempty"`
 	// Query is the text for which the call searched files.
 	Query string `json:"query,omitempty"`
+	// Writes is set if the call would have written Paths.
+	Writes bool `json:"writes,omitempty"`
 }
 
 func (ToolUsed) event() {}
@@ -102,7 +104,7 @@ var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of i
 	fromSome(ToolEnd, func(h Hook) (ToolUsed, bool) {
 		t := h.Tool
 		hasOwnEvent := t.Refused || t.Action == RunCommand && !t.Aborted || t.Action != OtherTool && !t.Failed
-		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Aborted: t.Aborted, Query: t.Query}, !hasOwnEvent
+		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Aborted: t.Aborted, Query: t.Query, Writes: t.Action == WriteFile || t.Action == EditFile}, !hasOwnEvent
 	}))
 
 // ToolRefused records that the person refused a tool call, which is no failure of the tool. Most clients call no hook for
@@ -112,6 +114,8 @@ type ToolRefused struct {
 	Target string `json:"target,omitempty"` // the command or the file
 	Words  string `json:"text,omitempty"`   // the person's reason; may be empty
 	Use    string `json:"use,omitempty"`
+	// Passages lists the passages that a refused edit would have changed, as far as the agent reports them.
+	Passages []Passage `json:"passages,omitempty"`
 }
 
 func (ToolRefused) event() {}
@@ -122,6 +126,7 @@ var _ = declare[ToolRefused]("tool.refused", "the person refused a tool call",
 		r := ToolRefused{Tool: t.Name, Target: cmp.Or(t.Command, t.File), Words: t.Words, Use: t.Use}
 		if len(t.Paths) > 0 {
 			r.Target = cmp.Or(r.Target, t.Paths[0])
+			r.Passages = t.passagesIn(t.Paths[0])
 		}
 		return r, t.Refused
 	}))

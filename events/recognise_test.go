@@ -110,8 +110,8 @@ func TestRecognise(t *testing.T) {
 			[]events.Event{events.FileWritten{Path: "/p/a", Op: "edit", Tool: "T", Use: "u1"}},
 		},
 		"failed read":  {call(events.ReadFile, failed), []events.Event{failedTool}},
-		"failed write": {call(events.WriteFile, failed), []events.Event{failedTool}},
-		"failed edit":  {call(events.EditFile, failed), []events.Event{failedTool}},
+		"failed write": {call(events.WriteFile, failed), []events.Event{failedWrite}},
+		"failed edit":  {call(events.EditFile, failed), []events.Event{failedWrite}},
 		"failed todos": {call(events.WriteTodos, failed), []events.Event{failedTool}},
 		"failed task": {
 			func() events.Hook {
@@ -236,7 +236,10 @@ func TestRecognise(t *testing.T) {
 }
 
 // failedTool is a failed call of a tool whose success has events of its own.
-var failedTool = events.ToolUsed{Tool: "T", Use: "u1", Paths: []string{"/p/a"}, Failed: true, Error: "no", Millis: 7}
+var (
+	failedTool  = events.ToolUsed{Tool: "T", Use: "u1", Paths: []string{"/p/a"}, Failed: true, Error: "no", Millis: 7}
+	failedWrite = events.ToolUsed{Tool: "T", Use: "u1", Paths: []string{"/p/a"}, Failed: true, Error: "no", Millis: 7, Writes: true}
+)
 
 // TestDecisionLines: lines of an answer that record a decision, as models write them, and lines that only mention one
 // (ADR-0028).

@@ -97,11 +97,13 @@ type RefusalState struct {
 	Target string `json:"target,omitempty"` // the command or the file
 	Words  string `json:"text,omitempty"`   // the person's reason; may be empty
 	Seq    uint64 `json:"seq"`
+	// Passages lists the passages that an edit would have changed.
+	Passages []events.Passage `json:"-"`
 }
 
 // Refusals lists the tool calls that the person refused, oldest first.
-var Refusals = Declare("refusals", 1, Lane, "tool calls that the person refused",
+var Refusals = Declare("refusals", 2, Lane, "tool calls that the person refused",
 	On(func(l List[RefusalState], e events.ToolRefused, at At) List[RefusalState] {
-		return l.Append(RefusalState{Tool: e.Tool, Target: e.Target, Words: e.Words, Seq: at.Seq})
+		return l.Append(RefusalState{Tool: e.Tool, Target: e.Target, Words: e.Words, Seq: at.Seq, Passages: e.Passages})
 	}),
 )

@@ -72,7 +72,7 @@ var words = map[string][]string{
 	"phase":   {"1", "2", "2b"},
 	"task":    {"1", "2", ""},
 	"path":    {"/src/a.go", "src/a.go", "/src/b.go", "/src/c.go", ".cpm-progress-s.md", ".cpm-progress.md"},
-	"command": {"make", "go test ./...", "ls"},
+	"command": {"make", "go test ./...", "ls", "git reset --hard HEAD"},
 	"lane":    {"a", "b"},
 	"from":    {"/src", "/src/a.go", "s", "t"},
 	"to":      {"/lib", "/src/b.go"},

@@ -1,35 +1,46 @@
 package projections
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"journal/events"
 	"journal/events/shell"
+	"journal/events/text"
 )
 
 // maxEdits bounds the edits of a state.
 const maxEdits = 60
 
-// EditState is an edit of a passage in a file that no later edit took back.
+// EditState is an edit of a passage in a file that no later edit took back, or a failed call that would have written a file.
 type EditState struct {
 	Seq  uint64 `json:"seq"`
 	Path string `json:"path"`
 	events.Passage
 
 	Undoes uint64 `json:"undoes,omitempty"` // the event of the edit that this one took back, 0 for none
+	Error  string `json:"error,omitempty"`  // why the edit failed, empty if it did not; nothing was written to the file since
 }
 
 // EditsState lists edits, oldest first, at most 60.
 type EditsState []EditState
 
-// Edits lists the newest edits of the agent that stand.
+// Edits lists the newest edits of the agent that stand, and those that failed.
 var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not taken back, oldest first",
+	On(func(s EditsState, e events.ToolUsed, at At) EditsState {
+		if !e.Writes || !e.Failed || e.Aborted || len(e.Paths) == 0 {
+			return s
+		}
+		failed := EditState{Seq: at.Seq, Path: e.Paths[0], Passage: events.Passage{Lines: []string{}}, Error: cmp.Or(text.Line(e.Error), "failed")}
+		return grown(s.withoutFailed(e.Paths[0]), failed, maxEdits)
+	}),
 	On(func(s EditsState, e events.FileWritten, at At) EditsState {
 		if e.Op == "write" { // the whole file: nothing shows which edits of it are left
 			return s.without([]string{e.Path})
 		}
+		s = s.withoutFailed(e.Path)
 		for _, p := range e.Passages {
 			s = s.with(EditState{Seq: at.Seq, Path: e.Path, Passage: p})
 		}
@@ -68,6 +79,15 @@ func (s EditsState) undoneBy(edit EditState) int {
 		}
 	}
 	return -1
+}
+
+// withoutFailed returns the edits without failed ones of a file.
+func (s EditsState) withoutFailed(file string) EditsState {
+	failed := func(edit EditState) bool { return edit.Error != "" && Slashed(edit.Path) == Slashed(file) }
+	if !slices.ContainsFunc(s, failed) {
+		return s
+	}
+	return slices.DeleteFunc(slices.Clone(s), failed)
 }
 
 // without returns the edits outside of some files and directories.

@@ -3,6 +3,7 @@ package projections
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type FileState struct {
 	Count      int    `json:"count"`                // number of writes and edits; number of reads if it was only read
 	LastSeq    uint64 `json:"last_seq"`             // newest event that Count counts
 	WrittenSeq uint64 `json:"-"`                    // newest event that wrote or edited it, 0 for none
+	Lines      string `json:"lines,omitempty"`      // the ranges of the newest reads, if it was only read, as "10-20, 5-9"; empty if unknown
 	MovedFrom  string `json:"moved_from,omitempty"` // path before the last move
 	Lane       string `json:"lane,omitempty"`       // in SubagentFiles: the subagent that last wrote it
 }
@@ -46,7 +48,11 @@ type FilesState struct{ files keyed[string, *FileState] }
 // Files lists the files that the agent read, wrote and edited.
 var Files = Declare("files", 6, Lane, "files read, written and edited, newest first",
 	On(func(s FilesState, e events.FileRead, at At) FilesState {
-		return s.used(FileState{Path: e.Path, Op: "read"}, at)
+		f := FileState{Path: e.Path, Op: "read"}
+		if e.From > 0 {
+			f.Lines = fmt.Sprint(e.From, "-", e.To)
+		}
+		return s.used(f, at)
 	}),
 	On(func(s FilesState, e events.FileWritten, at At) FilesState {
 		return s.used(FileState{Path: e.Path, Op: e.Op}, at)
@@ -104,6 +110,7 @@ func (s FilesState) used(use FileState, at At) FilesState {
 		f.MovedFrom = old.MovedFrom
 		if (f.WrittenSeq > 0) == (old.WrittenSeq > 0) {
 			f.Count += old.Count
+			f.Lines = withRange(old.Lines, f.Lines)
 		}
 	}
 	if held {
@@ -113,6 +120,23 @@ func (s FilesState) used(use FileState, at At) FilesState {
 		s = filesOf(s.newest())
 	}
 	return FilesState{s.files.with(f)}
+}
+
+// maxRanges bounds the ranges of a file.
+const maxRanges = 3
+
+// withRange adds a range to those of a file, the newest first.
+func withRange(ranges, newest string) string {
+	if newest == "" {
+		return ranges
+	}
+	all := []string{newest}
+	for _, r := range strings.Split(ranges, ", ") {
+		if r != "" && r != newest && len(all) < maxRanges {
+			all = append(all, r)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // filesOf returns a state of files with unique paths.

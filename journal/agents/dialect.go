@@ -366,10 +366,10 @@ func SetTodos(t *events.ToolCall, list payload.Value, names ...string) {
 	}
 }
 
-// SetReplacements records the texts that an edit of one file replaced. The input of the call has the old and the new text in the
+// SetReplacements records the texts that an edit of one file replaced, or would have replaced if the person had not refused it. The input of the call has the old and the new text in the
 // members called oldName and newName, itself or in each item of its member "edits".
 func SetReplacements(t *events.ToolCall, in payload.Value, oldName, newName string) {
-	if t.Failed || t.Action != events.EditFile || len(t.Paths) != 1 {
+	if t.Failed && !t.Refused || t.Action != events.EditFile || len(t.Paths) != 1 {
 		return
 	}
 	add := func(v payload.Value) {

@@ -9,8 +9,8 @@ import (
 	"journal/projections"
 )
 
-// Edit is an edit since the request. Text is the first line that tells what it added, or the first that it removed, Detail the name of
-// the file.
+// Edit is an edit since the request. Text is the first line that tells what it added, or the first that it removed, or the error of a
+// failed one: State is removed or failed then. Detail is the name of the file.
 const Edit Kind = "edit"
 
 // editUnits bounds the line of an edit in a text, in UTF-16 units.
@@ -34,7 +34,10 @@ func editsSince(f *projections.Fold) (items []Item) {
 		}
 		part++
 		item := Item{Kind: Edit, Seq: e.Seq, Part: part, Text: telling(e), Detail: path.Base(projections.Slashed(e.Path)), Undoes: e.Undoes}
-		if item.Text == "" {
+		switch {
+		case e.Error != "":
+			item.Text, item.State = e.Error, "failed"
+		case item.Text == "":
 			item.Text, item.State = e.Removed, "removed"
 		}
 		if item.Text != "" {

@@ -92,12 +92,19 @@ func files(f *projections.Fold) []Item {
 	git, request := projections.Git.In(f), newestRequest(f)
 	committed := Item{Kind: Committed, Seq: git.Seq}
 	var paths []string
-	units := 0
+	units, looked := 0, 0 // looked counts the files that were read since the request
+	acted := len(editsOf(f).after(request)) > 0
 	for file := range projections.Files.In(f).All() {
 		item := Item{Kind: File, Seq: file.LastSeq, Text: file.Path, State: file.Op, Times: file.Count}
 		switch {
 		case file.Op == "read":
-			item.Kind = Read
+			item.Kind, item.Detail = Read, file.Lines
+			if !acted && file.LastSeq > request { // what the agent has done is to read
+				item.Tier = Unlisted
+				if looked++; looked <= maxLooked {
+					item.Tier = Useful
+				}
+			}
 		case settled(git, file) && units+text.Units(file.Path) < maxCommitted:
 			item.Tier = Unlisted
 			units += text.Units(file.Path) + len(", ")
@@ -114,7 +121,10 @@ func files(f *projections.Fold) []Item {
 	return items
 }
 
-// Read is a file that was only read. Its items come with those of File.
+// maxLooked bounds the files that a text of a turn without edits lists as read since the request.
+const maxLooked = 6
+
+// Read is a file that was only read. Detail has the ranges of lines of the newest reads. Its items come with those of File.
 const Read Kind = "read"
 
 var _ = declare(Def{

@@ -79,10 +79,11 @@ func refusals(f *projections.Fold) []Item {
 	last, carried := projections.LastCall.In(f), carriedOut{f: f, prompt: prompt.Seq}
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
+		change := changeOf(r)
 		done, wrote := carried.doneIn(r)
 		switch {
 		case r.Words != "":
-			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)}
+			it := Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall) + change}
 			switch {
 			case wrote:
 				it.Edited = fmt.Sprint("#", done)
@@ -105,6 +106,21 @@ func refusals(f *projections.Fold) []Item {
 		}
 	}
 	return items
+}
+
+// maxChange bounds each of the two lines of a refused change, in UTF-16 units.
+const maxChange = 80
+
+// changeOf describes the first change of a refused edit by a line that it would have removed and one that it would have added, empty if
+// they are unknown.
+func changeOf(r projections.RefusalState) string {
+	for _, p := range r.Passages {
+		added := telling(projections.EditState{Path: r.Target, Passage: p})
+		if added+p.Removed != "" {
+			return ": " + text.CutLine(p.Removed, maxChange) + " → " + text.CutLine(added, maxChange)
+		}
+	}
+	return ""
 }
 
 // carriedOut finds refused calls that were made later after all. read fills its maps.

@@ -98,7 +98,7 @@ func TestManyAreBounded(t *testing.T) {
 		repeat(50, func(i int) events.CommandRan { return events.CommandRan{Command: fmt.Sprint("bad ", i), Failed: true} }),
 	)
 	r := recoverFrom(t, log...)
-	for k, want := range map[knowledge.Kind]int{knowledge.Read: 3, knowledge.Command: 12, knowledge.Failure: 20} {
+	for k, want := range map[knowledge.Kind]int{knowledge.Read: 6, knowledge.Command: 12, knowledge.Failure: 20} {
 		got := textsOf(r, k)
 		if len(got) != want {
 			t.Errorf("%d of kind %s, want %d", len(got), k, want)
