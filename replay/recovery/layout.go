@@ -55,13 +55,16 @@ func (l *layout) place(limit, vital int) string {
 	}
 	short := *l
 	out = l.lengthen(limit, free)
-	if room := min(limit, ample) - text.Units(out); l.err == nil && short.extend(room) {
-		longer := short.lengthen(limit, free)
-		if short.err == nil {
-			*l, out = short, longer
-		}
+	room := min(limit, ample) - text.Units(out)
+	if l.err != nil || !short.extend(room) {
+		return out
 	}
-	return out
+	longer := short.lengthen(limit, free)
+	if short.err != nil {
+		return out
+	}
+	*l = short
+	return longer
 }
 
 // placeRest chooses as many of the rest as fit. Items of Spare, the least needed, leave the reserved room free.
