@@ -3,6 +3,7 @@ package all_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -81,4 +82,63 @@ func changes(t *testing.T, row []byte) map[string][]byte {
 		visit(kind+": "+name, member, func(x any) { doc[name] = x })
 	}
 	return all
+}
+
+// TestSpacedRows: rows give the same with white space between their tokens, as scripts write that move or merge transcripts.
+func TestSpacedRows(t *testing.T) {
+	t.Parallel()
+	for _, agent := range transcript.Agents() {
+		format, err := transcript.Named(agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths, _ := filepath.Glob("../" + agent + "/testdata/transcripts/*.jsonl")
+		for _, path := range paths {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var spaced bytes.Buffer
+			for row := range bytes.Lines(b) {
+				var indented bytes.Buffer
+				if json.Indent(&indented, bytes.TrimSpace(row), "", " ") != nil {
+					indented.Reset()
+					indented.Write(bytes.TrimSpace(row))
+				}
+				spaced.Write(bytes.ReplaceAll(indented.Bytes(), []byte("\n"), []byte(" ")))
+				spaced.WriteByte('\n')
+			}
+			want, got := summaryOf(t, format, path, b), summaryOf(t, format, path, spaced.Bytes())
+			if want != got {
+				t.Errorf("%s: with spaces\n%s\nwithout\n%s", path, got, want)
+			}
+		}
+	}
+}
+
+// summaryOf describes the head, the steps, while importing and while watching, and the requests of a transcript.
+func summaryOf(t *testing.T, format *transcript.Format, path string, b []byte) string {
+	t.Helper()
+	head, err := format.Skim(path, bytes.NewReader(b))
+	all := []any{head, err}
+	r := format.Readers(nil)(bytes.NewReader(b), path)
+	for {
+		s, err := r.Next()
+		if err != nil {
+			break
+		}
+		all = append(all, s.What, s.Report.Hook.Kind, s.Report.Hook.Text)
+	}
+	if format.Watch != nil {
+		w := format.Watch(path)
+		for row := range bytes.Lines(b) {
+			for _, s := range w.Parse(bytes.TrimSpace(row)) {
+				all = append(all, "watched", s.What, s.Report.Hook.Kind)
+			}
+		}
+	}
+	for _, turn := range r.Usage.Turns() {
+		all = append(all, turn.Model, turn.Requests, turn.Tokens)
+	}
+	return fmt.Sprintln(all...)
 }

@@ -142,8 +142,8 @@ func (c *copies) siblings(dir string) (paths []string, err error) {
 	return paths[:min(len(paths), siblingFiles)], nil
 }
 
-// uuidMember is the beginning of the member "uuid" in a row.
-var uuidMember = []byte(`"uuid":"`)
+// uuidMember is the name of the member "uuid" in a row.
+var uuidMember = []byte(`"uuid"`)
 
 // heldBy returns the number of copied rows that a file has, and the id of the first of them in the fork's order. left is the number of
 // bytes that may still be read; heldBy subtracts the bytes that it reads. A file that cannot be read counts as empty.
@@ -159,7 +159,7 @@ func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	err = transcript.NewRows(io.LimitReader(f, size), rowLimits, nil).Each(func(row []byte) bool {
 		// Rows are not decoded, because an id does not occur in a row by chance.
 		for rest := range bytes.SplitSeq(row, uuidMember) {
-			id, _, _ := bytes.Cut(rest, []byte(`"`))
+			id, _, _ := bytes.Cut(bytes.TrimLeft(rest, `: "`), []byte(`"`))
 			if i, copied := c.index[string(id)]; copied {
 				held[i] = true
 			}

@@ -234,7 +234,8 @@ func isHead(path string, row row) bool {
 
 // tornHead restores a torn first row from its complete members and the id in the rollout's name.
 func tornHead(path string, torn []byte) (head row) {
-	_, members, _ := bytes.Cut(torn, []byte(`"payload":`))
+	_, members, _ := bytes.Cut(torn, []byte(`"payload"`))
+	members = bytes.TrimLeft(members, ": ")
 	if bytes.Contains(torn, []byte(`"session_meta"`)) {
 		_ = json.Unmarshal(transcript.WholeMembers(members), &head.Payload) // members with other types are skipped
 	}

@@ -366,7 +366,7 @@ func requests() func([]byte) []transcript.Request {
 	turns := map[string]string{} // by lane
 	return func(b []byte) []transcript.Request {
 		var e row
-		if !transcript.Mentions(b, `"type":"session.usage_record"`, `"type":"user.message"`) || transcript.Unmarshal(b, &e) != nil {
+		if !transcript.Mentions(b, `"session.usage_record"`, `"user.message"`) || transcript.Unmarshal(b, &e) != nil {
 			return nil
 		}
 		if e.Type == "user.message" {

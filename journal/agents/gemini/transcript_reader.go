@@ -560,7 +560,7 @@ func (c endedCall) output() string {
 // Parse implements transcript.Watcher.
 func (r *reader) Parse(b []byte) []transcript.Step {
 	if !transcript.Mentions(b, `"$set"`, `"$rewindTo"`, `"tokens"`, `"projectHash"`) &&
-		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // results of tools have the type user too
+		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse"`)) { // results of tools have the type user too
 		return nil
 	}
 	var read row

@@ -451,7 +451,7 @@ func requests() func([]byte) []transcript.Request {
 	turn := ""
 	return func(b []byte) []transcript.Request {
 		var e row
-		if !transcript.Mentions(b, `"usage"`, `"role":"user"`) || transcript.Unmarshal(b, &e) != nil {
+		if !transcript.Mentions(b, `"usage"`, `"user"`) || transcript.Unmarshal(b, &e) != nil {
 			return nil
 		}
 		if e.Message.Role == "user" {

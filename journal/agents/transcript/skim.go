@@ -61,7 +61,8 @@ func Items(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Mentions reports whether a row contains one of some texts. With it, callers need not decode rows that contain none.
+// Mentions reports whether a row contains one of some texts. With it, callers need not decode rows that contain none. A text has no white
+// space between tokens of JSON, because rows that a script wrote may have more or less.
 func Mentions(row []byte, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool { return bytes.Contains(row, []byte(s)) })
 }
@@ -69,7 +70,20 @@ func Mentions(row []byte, texts ...string) bool {
 // Derived reports whether a row is from a client whose rows resemble those of Claude Code or Gemini CLI, such as Qwen Code: the row has
 // the member "provenance", or a message with parts in place of content.
 func Derived(row []byte) bool {
-	return Mentions(row, `"provenance":"`, `"message":{"role":"user","parts":[`, `"message":{"role":"model","parts":[`)
+	for name, value := range Members(row) {
+		if string(name) == "provenance" && value[0] == '"' {
+			return true
+		}
+		if string(name) != "message" {
+			continue
+		}
+		for name, parts := range Members(value) {
+			if string(name) == "parts" && parts[0] == '[' {
+				return true
+			}
+		}
+	}
+	return Mentions(row, `"message":{"role":"user","parts":[`, `"message":{"role":"model","parts":[`) // the row may break off
 }
 
 // Closed reports whether b is one JSON object whose brackets and strings are closed, which is false for a row that breaks off.
