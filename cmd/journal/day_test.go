@@ -60,12 +60,12 @@ func agent(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // times are what differs between two runs of a text: dates and ages.
-var times = regexp.MustCompile(`\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?`)
+var times = regexp.MustCompile(`\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?|just now|\d+ min ago`)
 
 // digests are the digests in the marks around a recovery text.
 var digests = regexp.MustCompile(` --mark [0-9a-f]+ -->`)
 
-// told writes the text that an answer gives the agent, with DATE for every date and MARK for every digest of a mark.
+// told writes the text that an answer gives the agent, with DATE for every date and age, and MARK for every digest of a mark.
 func told(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: told ANSWER FILE")

@@ -40,7 +40,7 @@ import (
 //	exits CODE COMMAND...     the command ends with this code
 //	lines FILE N              FILE has N lines
 //	agent begins|crashes      a process begins that stands for the agent's, with the id $CLAUDE_PID, or is killed
-//	told ANSWER FILE          writes the text that an answer gives, with DATE for every date
+//	told ANSWER FILE          writes the text that an answer gives, with DATE for every date and age
 //	damage GLOB TEXT          one byte of TEXT changes in a file of the journal directory that holds it
 //	misfit SESSION            a prompt of the session is appended whose text is a list, as another build could write it
 //	garbage SESSION TYPE      without an owner: a record of the session is stored that is no event
@@ -136,7 +136,7 @@ func misfit(ts *testscript.TestScript, neg bool, args []string) {
 	e.Body = events.Raw("\x81\xa4text\x92\xa4mend\xa4less")
 	r, err := client.NewRequest([]events.Envelope{e}, "")
 	ts.Check(err)
-	got, err := client.Open(ts.Getenv("JOURNAL_DIR"), client.Options{}).Send(context.Background(), r, 0)
+	got, err := client.Open(ts.Getenv("JOURNAL_DIR"), client.Options{Pace: pace}).Send(context.Background(), r, 0)
 	ts.Check(err)
 	if got.Spooled {
 		ts.Fatalf("the event is in the spool")
