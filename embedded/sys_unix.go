@@ -12,3 +12,10 @@ func DiskSize(dir string) (size, free int64, err error) {
 	}
 	return int64(st.Blocks) * int64(st.Bsize), int64(st.Bavail) * int64(st.Bsize), nil
 }
+
+// FileSizeLimited reports whether this process may not write files of any size. An owner has the limits of the hook that started it;
+// the next owner may have none.
+func FileSizeLimited() bool {
+	var limit unix.Rlimit
+	return unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && uint64(limit.Cur) != uint64(unix.RLIM_INFINITY)
+}

@@ -14,3 +14,6 @@ func DiskSize(dir string) (size, free int64, err error) {
 	}
 	return int64(total), int64(ours), nil
 }
+
+// FileSizeLimited returns false: Windows limits no file's size by process.
+func FileSizeLimited() bool { return false }

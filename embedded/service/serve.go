@@ -29,6 +29,9 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 		if errors.Is(err, owner.ErrUnhealthy) {
 			c.Logger.Error("owner", "error", err.Error())
 			ownership.RecordFailure(dir, c.Version, err) // for people; the next success removes it
+			if embedded.FileSizeLimited() {
+				return errors.Join(err, lock.Release())
+			}
 			if writableAgain(ctx, lock) {
 				continue
 			}
