@@ -11,21 +11,18 @@ import (
 const mostRows = 64
 
 // columnValues finds the secrets in the column, or the section, whose name contains the keyword s[at:end].
-func columnValues(s string, at, end int) (found []span) {
-	after := end + (word | gap).run(clip(s[end:], longestWord))
+func columnValues(s string, at, end int) []span {
+	after := end + (word | gap).run(clip(s[end:], longestWord)) // index behind the name and the quotes around it
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
-	rest := s[after:]
-	// In a heading, the end of the line, a separator or a bracket follows the name of a column.
-	column := rest == "" || strings.IndexByte(",|\t;\r\n)", rest[0]) >= 0 || len(rest) > 1 && rest[0] == ':' && rest[1] != ' ' && colonHeading(s, at) != ""
-	if !column {
-		if strings.IndexByte(":={[]", rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(" {[\r\n", rest[1]) >= 0) {
+	if !endsColumnName(s, at, after) {
+		if opensSection(s[after:]) {
 			return sectionValues(s, at, end)
 		}
 		return nil
 	}
 	begin := lineBegin(s, at)
-	if i := strings.LastIndexByte(s[begin:at], '('); i >= 0 {
-		return insertedValues(s, begin+i+1, at)
+	if open := strings.LastIndexByte(s[begin:at], '('); open >= 0 {
+		return insertedValues(s, begin+open+1, at)
 	}
 	if t, ok := tableAt(s, at, after); ok {
 		return t.values(s)
@@ -33,38 +30,54 @@ func columnValues(s string, at, end int) (found []span) {
 	return nil
 }
 
+// endsColumnName reports whether a column's name in a heading may end at s[after]: before the end of the line, a separator, or the
+// bracket behind the columns of an INSERT. s[at] is in the name.
+func endsColumnName(s string, at, after int) bool {
+	rest := s[after:]
+	if rest == "" || strings.IndexByte(",|\t;\r\n)", rest[0]) >= 0 {
+		return true
+	}
+	return len(rest) > 1 && rest[0] == ':' && rest[1] != ' ' && colonHeading(s, at) != ""
+}
+
+// opensSection reports whether rest, which is the text behind a name and not empty, opens a section: with a sign or a bracket that a
+// blank, a line break or another bracket follows.
+func opensSection(rest string) bool {
+	return strings.IndexByte(":={[]", rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(" {[\r\n", rest[1]) >= 0)
+}
+
 // table is a table with a column of secrets.
 type table struct {
-	sep       string // separator of cells
+	sep       string // separator of cells, as separatorOf returns it
 	column    int    // index of the column of secrets
 	columns   int    // number of columns
 	nameSense sense  // of the column's name
 	rows      int    // index in the text of the line break before the rows
 }
 
-// tableAt returns the table whose heading contains s[at], in the name of a column that ends at after. ok is false if there is no
-// such table, or the name of the column is too weak a sign of secrets.
+// tableAt returns the table whose heading contains s[at], in the name of a column that ends before s[after]. ok is false if there is no
+// such table, or if the name of the column is too weak a sign of secrets.
 func tableAt(s string, at, after int) (t table, ok bool) {
 	begin := lineBegin(s, at)
-	head, above := clip(s[begin:lineEnd(s, begin)], 2*usualWindow), s[:begin]
-	t.sep, t.rows = separatorOf(head), begin+len(head)
+	heading, above := clip(s[begin:lineEnd(s, begin)], 2*usualWindow), s[:begin]
+	t.sep, t.rows = separatorOf(heading), begin+len(heading)
 	if after < len(s) && s[after] == ':' || at > 0 && s[at-1] == ':' {
 		if names := colonHeading(s, at); names != "" {
-			t.sep, above, head, begin = ":", "", names, t.rows-len(names)
+			t.sep, above, heading, begin = ":", "", names, t.rows-len(names)
 		}
 	}
-	if rest, ok := strings.CutPrefix(head, "# "); ok {
-		t.sep, head, begin = cmp.Or(t.sep, " "), rest, begin+len("# ")
+	if names, remark := strings.CutPrefix(heading, "# "); remark {
+		t.sep, heading, begin = cmp.Or(t.sep, " "), names, begin+len("# ")
 	}
-	name := head[:min(at-begin, len(head))]
+	name := heading[:min(at-begin, len(heading))]
 	if t.sep == "" || t.rows == len(s) || wordCount(name[strings.LastIndex(name, t.sep)+1:]) > 3 || !tableBegins(above, t.sep) {
 		return t, false
 	}
 	var few [mostCells]bounds
-	cells, named := cellsOf(few[:0], head, t.sep), 0
+	cells, named := cellsOf(few[:0], heading, t.sep), 0
 	t.column, t.columns = -1, len(cells)
 	for i, c := range cells {
-		name := strings.Trim(head[c.from:c.to], "\"'`*")
+		name := strings.Trim(heading[c.from:c.to], "\"'`*")
 		if name != "" {
 			named++
 		}
@@ -72,7 +85,8 @@ func tableAt(s string, at, after int) (t table, ok bool) {
 			t.column, t.nameSense = i, senseOf(name)
 		}
 	}
-	return t, t.column >= 0 && named > 1 && (t.nameSense.strong() || t.nameSense.how == byRandom || t.nameSense.how == byToken)
+	promising := t.nameSense.strong() || t.nameSense.how == byRandom || t.nameSense.how == byToken
+	return t, t.column >= 0 && named > 1 && promising
 }
 
 // values returns the secrets in the column.
@@ -83,13 +97,13 @@ func (t table) values(s string) (found []span) {
 		line, begin := s[i:lineEnd(s, i)], i
 		i += len(line)
 		cells := cellsOf(few[:0], line, t.sep)
-		head, remark := strings.CutPrefix(line, "# ")
+		names, remark := strings.CutPrefix(line, "# ")
 		switch {
 		case len(cells) != t.columns && line != "" && strings.Trim(line, "+-=|: ") == "":
 			continue // a line between rows
 		case len(cells) != t.columns:
 			return found // the table ends
-		case remark && t.sep == ":" && (lower | underscore | colon).only(head):
+		case remark && t.sep == ":" && (lower | underscore | colon).only(names):
 			return found // another heading, whose rows are examined for its own names: else many headings take quadratic time
 		}
 		cell := line[cells[t.column].from:cells[t.column].to]
@@ -101,13 +115,16 @@ func (t table) values(s string) (found []span) {
 	return found
 }
 
-// isSecret reports whether a cell of the column is a secret. If blanks separate the cells, it must look like a secret wherever it stands.
+// isSecret reports whether a cell of the column is a secret. If two or more blanks or tabs separate the cells, the line may be no row, so
+// the cell must look like a secret wherever it stands.
 func (t table) isSecret(v string) bool {
-	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.nameSense.isSecretAnywhere(v) && !isChosenWord(v) {
+	doubtful := t.sep == " " || t.sep == twoBlanks || t.sep == twoTabs
+	if doubtful && !t.nameSense.isSecretAnywhere(v) && !isChosenWord(v) {
 		return false
 	}
 	long := t.nameSense.how == byName && lower.in(v) > 0 && len(v) >= longWord && !isCodeName(v)
-	return t.nameSense.isSecret(v) && (isPhrase(v) || wordCount(v) == 1 && (long || !letters.only(v) || isChosenWord(v)))
+	word := wordCount(v) == 1 && (long || !letters.only(v) || isChosenWord(v))
+	return t.nameSense.isSecret(v) && (isPhrase(v) || word)
 }
 
 // colonHeading returns the names of a heading in a comment if s[at] is in one, else "": # user:password:level.
@@ -120,9 +137,12 @@ func colonHeading(s string, at int) string {
 	return names
 }
 
+// Separators that stand for two or more blanks or tabs between cells.
+const twoBlanks, twoTabs = "  ", "\t\t"
+
 // separatorOf returns the separator of a line's cells, or "".
 func separatorOf(line string) string {
-	for _, sep := range [...]string{"|", "\t\t", "\t", ",", ";", "  "} { // two tabs or blanks stand for two or more
+	for _, sep := range [...]string{"|", twoTabs, "\t", ",", ";", twoBlanks} {
 		if strings.Contains(line, sep) {
 			return sep
 		}
@@ -130,14 +150,14 @@ func separatorOf(line string) string {
 	return ""
 }
 
-// tableBegins reports whether a table can begin behind before: the last line of before must be no row, so it has no separator. A line
-// of signs such as === does not count.
-func tableBegins(before, sep string) bool {
-	before = before[max(0, len(before)-usualWindow):]
-	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
-	line := before[strings.LastIndexByte(before, '\n')+1:]
+// tableBegins reports whether a table can begin below the text above: the last line above, which is no line of signs such as ===, has no
+// separator, and so is no row.
+func tableBegins(above, sep string) bool {
+	above = above[max(0, len(above)-usualWindow):]
+	above = strings.TrimSuffix(strings.TrimSuffix(above, "\n"), "\r")
+	line := above[strings.LastIndexByte(above, '\n')+1:]
 	if line != "" && strings.Trim(line, "=- ") == "" {
-		return tableBegins(before[:len(before)-len(line)], sep)
+		return tableBegins(above[:len(above)-len(line)], sep)
 	}
 	return !strings.Contains(line, sep)
 }
@@ -148,21 +168,12 @@ const mostCells = 32
 // cellsOf appends the bounds of a line's cells, without the blanks around them, up to mostCells. A separator within quotes belongs
 // to its cell.
 func cellsOf(cells []bounds, line, sep string) []bounds {
-	from, quoted := 0, byte(0)
-	separates := func(i int) bool {
-		switch {
-		case line[i] != sep[0], sep == "|" && i > from && line[i-1] == '\\':
-			return false
-		case len(sep) == 1, sep == "\t\t": // the loop skips further tabs
-			return true
-		}
-		return strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != "" // further blanks belong to the next cell
-	}
+	from, quoted := 0, byte(0) // where the cell begins, and the quote that is open at i
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
-		case i == from && i < len(line) && sep == "\t\t" && line[i] == '\t':
-			from = i + 1
-		case i == len(line), quoted == 0 && separates(i):
+		case i == from && i < len(line) && sep == twoTabs && line[i] == '\t':
+			from = i + 1 // a further tab of the separator
+		case i == len(line), quoted == 0 && separates(line, from, i, sep):
 			a, b := trimmed(line[from:i])
 			cells = append(cells, bounds{from + a, from + b})
 			from = i + 1
@@ -175,8 +186,19 @@ func cellsOf(cells []bounds, line, sep string) []bounds {
 	return cells
 }
 
+// separates reports whether a separator begins at line[i], behind the cell that begins at from.
+func separates(line string, from, i int, sep string) bool {
+	switch {
+	case line[i] != sep[0], sep == "|" && i > from && line[i-1] == '\\': // in Markdown, \| is no separator
+		return false
+	case sep == twoBlanks: // further blanks belong to the next cell, and are trimmed there
+		return strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""
+	}
+	return true
+}
+
 // insertedValues finds the values that SQL inserts into a column: INSERT INTO users (name, password) VALUES ('x', '…'). The names of
-// the columns begin at first, and s[at] is in that of the column.
+// the columns begin at s[first], and s[at] is in that of the column.
 func insertedValues(s string, first, at int) (found []span) {
 	var few [mostCells]bounds
 	columns := arguments(few[:0], s, first)
@@ -189,12 +211,17 @@ func insertedValues(s string, first, at int) (found []span) {
 	if column < 0 || columnSense.rule == nil || columnSense.how == meta {
 		return nil
 	}
-	for i, n := columns[len(columns)-1].to+1, 0; n < mostRows; n++ {
-		row := strings.IndexByte(clip(s[i:], longestBlank), '(') + 1
-		if between := strings.Trim(s[i:i+max(row-1, 0)], " \t\r\n,"); row == 0 || !strings.EqualFold(between, "values") && (between != "" || n == 0) {
+	i := columns[len(columns)-1].to + 1
+	for n := range mostRows {
+		open := strings.IndexByte(clip(s[i:], longestBlank), '(')
+		if open < 0 {
+			break
+		}
+		before := strings.Trim(s[i:i+open], " \t\r\n,")
+		if keyword := strings.EqualFold(before, "values"); !keyword && (n == 0 || before != "") {
 			break // what follows is no row
 		}
-		values := arguments(nil, s, i+row)
+		values := arguments(nil, s, i+open+1)
 		if len(values) != len(columns) {
 			break
 		}

@@ -49,6 +49,20 @@ func (s sense) isSecret(v string) bool {
 	return false
 }
 
+// strong reports whether the name decides nearly alone that a value is a secret.
+func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.how == byPass }
+
+// isSecretAnywhere reports whether v looks so much like a secret that it is one even if it may not be the value of the name.
+func (s sense) isSecretAnywhere(v string) bool {
+	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!isMachineKey(v) || hex.only(v) || isStoreKey(v)) {
+		return false
+	}
+	if s.strong() && s.rule != namedToken && s.rule != namedKey {
+		return passwordLike(v) || looksRandom(v)
+	}
+	return looksRandom(v)
+}
+
 // isKeyID reports whether v is the id or the fingerprint of a PGP key.
 func isKeyID(v string) bool {
 	return (len(v) == 16 || len(v) == 40) && (digit | upper).only(v) && hex.only(v) && upper.in(v) > 0

@@ -1,0 +1,62 @@
+package redact
+
+import "strings"
+
+// This file finds the value that a command, a console or a debugger prints below a line with its name.
+
+// belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD, cat password.txt, or the variable alone in
+// a console or a debugger. A user may stand before the value, on its line or on the line above it.
+func belowCommand(s string, start, stop int) (from, to int) {
+	end := lineEnd(s, stop)
+	if end == len(s) || !prints(s[lineBegin(s, start):end]) || senseOf(s[start:stop]).rule == nil {
+		return -1, -1
+	}
+	if nameEnds := strings.HasPrefix(s[stop:], ".txt") || strings.IndexByte(" \"'`}%\n\r", s[stop]) >= 0; !nameEnds {
+		return -1, -1
+	}
+	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
+	from += blanks(s[from:])
+	to = lineEnd(s, from)
+	if f, t := literalAt(s, from); f >= 0 && t+1 == to {
+		from, to = f, t
+	}
+	v := clip(s[from:to], judged)
+	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
+		if end := lineEnd(s, next); unmistakablePassword(clip(s[next:end], judged)) {
+			return next, end // v is the user
+		}
+	}
+	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && wordCount(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
+		return from + user, to
+	}
+	const longKey = 40                // bytes of a word that counts as a key even if it has few digits, or an equals sign or a colon in it
+	bare := strings.TrimRight(v, "=") // base64 ends with equals signs
+	sign := indexOr(bare, "=:")
+	assigns := sign < len(bare) && word.only(bare[:sign])
+	secret := sense{namedPassword, byName}.isSecretAnywhere(v) || isChosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
+	return placeIf(wordCount(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
+}
+
+// prints reports whether a line is a command that prints a variable, a file or a secret, or a variable behind the prompt of a console or
+// a debugger.
+func prints(line string) bool {
+	debugger := prefixOf(line, "(Pdb) ", "(dlv) ", "ipdb> ")
+	windows := strings.HasPrefix(line, `C:\`)
+	if debugger == 0 && !windows && !lower.has(line[0]) && strings.IndexByte(" $#%>", line[0]) < 0 {
+		return false
+	}
+	command := line[debugger:]
+	switch {
+	case debugger > 0:
+		command = command[prefixOf(command, "p ", "pp ", "print "):]
+	case windows:
+		command = line[strings.IndexByte(line, '>')+1:]
+	}
+	command = strings.TrimPrefix(strings.TrimLeft(command, " $#%>"), "sudo ")
+	program, _, _ := strings.Cut(command, " ")
+	if inList("printing", program[strings.LastIndexByte(program, '/')+1:]) {
+		return true
+	}
+	behind, _ := expression(command)
+	return behind == "" && (debugger > 0 || line[0] == '>')
+}
