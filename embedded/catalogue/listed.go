@@ -1,6 +1,10 @@
 package catalogue
 
-import "journal/events/text"
+import (
+	"cmp"
+
+	"journal/events/text"
+)
 
 // Listed is a session as lists show it.
 type Listed struct {
@@ -23,10 +27,18 @@ type Listed struct {
 	Title       string `json:"title,omitempty"`
 }
 
+// Root returns the directory of a session: that of its start, else that of its project, as when the hooks were installed while it ran.
+func (t *Table) Root(r *Row) string {
+	if project := t.projects[r.Project]; r.Info.Root == "" && project != nil {
+		return project.Root
+	}
+	return r.Info.Root
+}
+
 // Listed returns a session as lists show it.
 func (t *Table) Listed(r *Row) Listed {
 	s := Listed{
-		ID: r.ID, Root: r.Info.Root, Agent: r.Info.Agent, Source: r.Info.Source, Began: int64(r.Info.StartedAt), Last: r.Newest().At,
+		ID: r.ID, Root: t.Root(r), Agent: r.Info.Agent, Source: r.Info.Source, Began: cmp.Or(int64(r.Info.StartedAt), r.Began), Last: r.Newest().At,
 		Seq: r.Last.Seq, Events: r.Events, Prompts: r.Info.Prompts, Compactions: r.Compactions, Asked: r.Asked, Ended: r.Info.Ended,
 		Imported: r.Info.PID == 0, Ghost: r.Info.Ghost(), Title: text.Line(r.Title),
 	}

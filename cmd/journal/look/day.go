@@ -105,6 +105,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 			return doc, cli.Damaged(err)
 		}
 		if ok {
+			session.Root = table.Root(r)
 			session.Used = doc.usage.Used(session.Project, session.Session)
 			doc.Sessions = append(doc.Sessions, session)
 		}

@@ -34,6 +34,9 @@ type File struct {
 func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 	w := walk{ctx: ctx, agents: agents, seen: map[string]bool{}}
 	for _, path := range paths {
+		if path == "" { // a shell variable without a value: it would mean the working directory
+			return nil, errors.New("a path is empty")
+		}
 		if err := w.addPath(path); err != nil {
 			return nil, err
 		}
