@@ -106,15 +106,7 @@ func silent(t testing.TB) []string {
 // joins makes the world's journal a member's.
 func (w *world) joins(in team.Member) {
 	w.Helper()
-	b, err := in.Encode()
-	if err != nil {
-		w.Fatal(err)
-	}
-	invitation := filepath.Join(w.TempDir(), in.Name+".invitation")
-	if err := os.WriteFile(invitation, b, 0o600); err != nil {
-		w.Fatal(err)
-	}
-	if _, errOut, code := w.run("", "team", "join", invitation); code != 0 {
+	if _, errOut, code := w.run("", "team", "join", in.Line()); code != 0 {
 		w.Fatalf("join: %s", errOut)
 	}
 }

@@ -43,6 +43,7 @@ type measured struct {
 	server  *exec.Cmd
 	members []team.Member
 	admin   *nats.Conn
+	facts   map[string]uint64 // sequences of the facts at the hub, by subject
 }
 
 // TestMeasureTeam measures what looks cost in a team of JOURNAL_MEMBERS, at 40 ms of round trip (J.9).
@@ -77,7 +78,7 @@ func (m *measured) must(err error) {
 }
 
 func newMeasured(t testing.TB, n int) *measured {
-	m := &measured{TB: t}
+	m := &measured{TB: t, facts: map[string]uint64{}}
 	server := filepath.Join(t.TempDir(), "nats-server")
 	if out, err := exec.Command("go", "build", "-o", server, "github.com/nats-io/nats-server/v2").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -111,13 +112,13 @@ func newMeasured(t testing.TB, n int) *measured {
 func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.Helper()
 	const device = "0a0a0a0a"
-	t := facts.Summary{Project: project, Identity: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Context: true}
+	t := facts.Summary{Listing: catalogue.Listing{Project: project, Name: "web"}, Identity: git.Identity{Remote: "acme.org/" + project}, Context: true}
 	for d := range 20 {
 		t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d)+counter<<40, 150)})
 	}
 	for s := range 40 {
 		id := fmt.Sprintf("%08x-0000-4000-8000-%012x", 40*i+s, s)
-		t.Sessions = append(t.Sessions, catalogue.Listed{ID: id, Root: t.Root, Agent: "claude", Source: "startup", Began: 1, Last: time.Now().UnixNano(), Events: 700, Prompts: 12, Asked: true, Title: testutil.Words(uint64(s), 60)})
+		t.Sessions = append(t.Sessions, catalogue.Listed{ID: id, Root: "/home/m/web", Agent: "claude", Source: "startup", Began: 1, Last: time.Now().UnixNano(), Events: 700, Prompts: 12, Asked: true, Title: testutil.Words(uint64(s), 60)})
 		if s < 3 {
 			t.Left = append(t.Left, recovery.Offer{Session: id, Skill: "plan", Phase: "2", Ports: []recovery.OfferPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
 		}
@@ -130,8 +131,18 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	h := facts.Head{Team: "acme", Member: in.Name, Device: device, Place: place, Counter: counter, Last: counter, Made: time.Now().UnixNano()}
 	b, err := h.Seal(body, key)
 	m.must(err)
-	_, err = m.admin.Request(facts.Subject(in.Account, place), b, testutil.Patience)
+	subject := facts.Subject(in.Account, place)
+	reply, err := m.admin.Request(subject, b, testutil.Patience)
 	m.must(err)
+	if before := m.facts[subject]; before > 0 { // as a device removes what it replaces
+		_, err = m.admin.Request("$JS.API.STREAM.MSG.DELETE."+in.Account, fmt.Appendf(nil, `{"seq":%d}`, before), testutil.Patience)
+		m.must(err)
+	}
+	var stored struct {
+		Seq uint64 `json:"seq"`
+	}
+	m.must(json.Unmarshal(reply.Data, &stored))
+	m.facts[subject] = stored.Seq
 }
 
 // looks measures looks over one connection that stands, of who knows nothing, and then when nothing and when one fact is new.
@@ -154,13 +165,15 @@ func (m *measured) looks(bob team.Member) {
 				m.Fatalf("%s: %d facts, want %d", what, got, want)
 			}
 		}
-		known = facts.NewCache()
+		known = facts.NewCache(team.Roster{})
 		all := func(l *facts.Query) error { return known.Fetch(m.Context(), l) }
 		sharers := func(l *facts.Query) error {
 			l.Only = known.Accounts()
 			return known.Fetch(m.Context(), l)
 		}
 		others := len(m.members) - 1 + 5*min(few, len(m.members)-1)
+		look("what members tell, the first time", others, all)
+		known = facts.NewCache(known.Team)
 		look("what members tell", others, all)
 		look("nothing new", others, all)
 		look("nothing new of who shares", others, sharers)
@@ -229,9 +242,7 @@ func (m *measured) lists(bob team.Member) {
 	dir, err := os.MkdirTemp("", "jm")
 	m.must(err)
 	m.Cleanup(func() { os.RemoveAll(dir) })
-	line, err := bob.Line()
-	m.must(err)
-	m.run(dir, dir, "team", "join", line)
+	m.run(dir, dir, "team", "join", bob.Line())
 	var took []time.Duration
 	for range 9 {
 		began := time.Now()
@@ -259,9 +270,7 @@ func (m *measured) live() {
 			c.Dir = web
 			m.must(c.Run())
 		}
-		line, err := in.Line()
-		m.must(err)
-		m.run(dir, web, "team", "join", line)
+		m.run(dir, web, "team", "join", in.Line())
 		m.run(dir, web, "decide", "--new", "--session", fmt.Sprint("s", i), "begin", fmt.Sprint(i))
 		m.run(dir, web, "team", "share", ".", "--yes")
 		m.Cleanup(func() { m.run(dir, web, "stop"); os.RemoveAll(dir) })
@@ -323,7 +332,7 @@ func (m *measured) heard() {
 	}
 	writer := m.members[3]
 	project := git.Identity{Remote: "acme.org/heard"}
-	known := facts.NewCache()
+	known := facts.NewCache(team.Roster{})
 	look := &facts.Query{NC: to[1], Member: team.Membership{Member: m.members[4], Device: "0b0b0b0b"}, Keep: func(t facts.Summary) *facts.Summary { return &t }}
 	m.must(known.Fetch(m.Context(), look)) // who is in the team
 	look.Only = []string{writer.Account}
@@ -331,7 +340,7 @@ func (m *measured) heard() {
 	m.must(err)
 	var took []time.Duration
 	for n := range 50 {
-		t := facts.Summary{Project: "heard", Identity: project, Context: true}
+		t := facts.Summary{Listing: catalogue.Listing{Project: "heard"}, Identity: project, Context: true}
 		for d := range 20 {
 			t.List = append(t.List, team.Decision{Text: testutil.Words(uint64(20*n+d), 150)})
 		}

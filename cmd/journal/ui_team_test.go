@@ -2,7 +2,6 @@ package main
 
 import (
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,15 +16,7 @@ import (
 // teamed makes a member of a team out of a world.
 func (w *world) teamed(h *hubtest.Hub, name string) {
 	w.Helper()
-	file := filepath.Join(w.TempDir(), name)
-	b, err := h.Member(w, name).Encode()
-	if err == nil {
-		err = os.WriteFile(file, b, 0o600)
-	}
-	if err != nil {
-		w.Fatal(err)
-	}
-	if _, errOut, code := w.run("", "team", "join", file); code != 0 {
+	if _, errOut, code := w.run("", "team", "join", h.Member(w, name).Line()); code != 0 {
 		w.Fatal(errOut)
 	}
 }

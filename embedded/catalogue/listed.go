@@ -50,9 +50,9 @@ func (t *Table) Listed(r *Row) Listed {
 
 // Listing holds sessions of a project of another log, the most recently active first.
 type Listing struct {
-	Project    string // key in that log
-	Repository string // name of the repository if the project is a worktree, else empty
-	Name       string // of the project in lists
-	Sessions   []Listed
-	More       int // number of sessions that are not listed
+	Project    string   `json:"project"`              // key in that log
+	Repository string   `json:"repository,omitempty"` // name of the repository if the project is a worktree, else empty
+	Name       string   `json:"name,omitempty"`       // of the project in lists
+	Sessions   []Listed `json:"sessions,omitempty"`
+	More       int      `json:"more,omitempty"` // number of sessions that are not listed
 }

@@ -137,9 +137,9 @@ func ParseMember(s string) (Member, error) {
 }
 
 // Encode returns the bytes of an invitation.
-func (m Member) Encode() ([]byte, error) {
-	b, err := json.MarshalIndent(m, "", "  ")
-	return append(b, '\n'), err
+func (m Member) Encode() []byte {
+	b, _ := json.MarshalIndent(m, "", "  ") // strings and numbers cannot fail
+	return append(b, '\n')
 }
 
 // Dir returns the directory of the team in a journal directory.
@@ -156,11 +156,7 @@ type Membership struct {
 func Join(journal string, m Member) (Membership, error) {
 	m.Journal = journal
 	joined := Membership{Member: m}
-	b, err := m.Encode()
-	if err != nil {
-		return joined, err
-	}
-	err = locked(journal, func() error {
+	err := locked(journal, func() error {
 		before, err := ReadMember(filepath.Join(Dir(journal), memberName))
 		if !errors.Is(err, fs.ErrNotExist) && (before.Team != m.Team || before.Name != m.Name) {
 			return ErrMember
@@ -173,7 +169,7 @@ func Join(journal string, m Member) (Membership, error) {
 		if joined.Device, err = deviceOf(journal); err != nil {
 			return err
 		}
-		return replace(journal, memberName, b)
+		return replace(journal, memberName, m.Encode())
 	})
 	return joined, err
 }
@@ -271,10 +267,6 @@ func replace(journal, name string, b []byte) error {
 const linePrefix = "team:"
 
 // Line returns an invitation as one line, which a colleague can paste. It is as secret as the key in it.
-func (m Member) Line() (string, error) {
-	b, err := json.Marshal(m)
-	if err == nil {
-		b, err = chunk.Pack(b)
-	}
-	return linePrefix + base64.RawURLEncoding.EncodeToString(b), err
+func (m Member) Line() string {
+	return linePrefix + base64.RawURLEncoding.EncodeToString(chunk.Pack(m.Encode()))
 }

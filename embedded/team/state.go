@@ -131,7 +131,7 @@ func replaceJSON(journal, name string, v any) error {
 // Seen holds the high-water marks of a reader. A signed value below one means that the hub was rolled back, or withholds
 // something.
 type Seen struct {
-	Roster  uint64          `json:"roster"`  // highest Roster.Number
+	Roster  Roster          `json:"team"`    // the newest
 	Devices map[string]Mark `json:"devices"` // by MEMBER/DEVICE
 	// Older is set if the hub's roster was older at the last query.
 	Older bool `json:"older,omitempty"`
@@ -175,20 +175,21 @@ func (s *Seen) See(member, device string, now Mark) (less bool) {
 	return less
 }
 
-// SeeRoster saves the number of the roster that the hub has now; 0 for none that was read.
-func SeeRoster(journal string, number uint64) error {
+// SeeRoster saves a roster that the hub has, if it is newer than those that were seen.
+func SeeRoster(journal string, now Roster) error {
 	seen, err := LoadSeen(journal)
-	if err != nil || number == 0 || number == seen.Roster && !seen.Older {
+	if err != nil || now.Number <= seen.Roster.Number {
 		return err
 	}
-	seen.SeeRoster(number)
+	seen.SeeRoster(now)
 	return seen.Save(journal)
 }
 
-// SeeRoster notes the number of the roster that the hub has now.
-func (s *Seen) SeeRoster(number uint64) {
-	s.Older = number < s.Roster
-	s.Roster = max(s.Roster, number)
+// SeeRoster notes the roster that the hub has now.
+func (s *Seen) SeeRoster(now Roster) {
+	if s.Older = now.Number < s.Roster.Number; !s.Older {
+		s.Roster = now
+	}
 }
 
 // Save merges the marks with those that other processes saved meanwhile, unless the journal has left its team. It need not be durable.
@@ -206,7 +207,9 @@ func (s Seen) Save(journal string) error {
 				s.Devices[key] = m
 			}
 		}
-		s.Roster = max(s.Roster, saved.Roster)
+		if s.Roster.Number < saved.Roster.Number {
+			s.Roster = saved.Roster
+		}
 		return replaceJSON(journal, seenName, s)
 	})
 }

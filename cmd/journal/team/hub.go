@@ -137,12 +137,8 @@ go on with what is shared.`,
 				return err
 			}
 			for _, m := range in {
-				b, err := m.Encode()
-				if err != nil {
-					return err
-				}
 				path := filepath.Join(dir, m.Name+".invitation")
-				if err := disk.ReplaceShared(path, b); err != nil { // one that is there holds keys that count no more
+				if err := disk.ReplaceShared(path, m.Encode()); err != nil { // one that is there holds keys that count no more
 					return err
 				}
 				fmt.Fprintln(a.Out, path)
@@ -339,10 +335,6 @@ func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
 	if err != nil {
 		return err
 	}
-	line, err := in[0].Line()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Out, "%s joins with:\n\njournal team join %s\n\n", name, line)
+	fmt.Fprintf(a.Out, "%s joins with:\n\njournal team join %s\n\n", name, in[0].Line())
 	return nil
 }

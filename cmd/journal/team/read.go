@@ -345,7 +345,7 @@ func (r *reader) onFacts(all []*facts.Fact, named bool, listed func([]catalogue.
 		t := f.Summary
 		c.Events = max(c.Events, f.Last)
 		projects = append(projects, colleagues.ProjectOf(*t))
-		lists = append(lists, catalogue.Listing{Project: t.Project, Repository: t.Repository, Name: t.Name, Sessions: t.Sessions, More: t.More})
+		lists = append(lists, t.Listing)
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
 	err = r.runOn(c, named, theirs, func() (err error) {

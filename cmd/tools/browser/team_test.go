@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,15 +15,7 @@ import (
 // member makes a journal one of a team's.
 func (j *journal) member(h *hubtest.Hub, name string) {
 	j.Helper()
-	b, err := h.Member(j, name).Encode()
-	file := filepath.Join(j.TempDir(), name)
-	if err == nil {
-		err = os.WriteFile(file, b, 0o600)
-	}
-	if err != nil {
-		j.Fatal(err)
-	}
-	j.journal("", "team", "join", file)
+	j.journal("", "team", "join", h.Member(j, name).Line())
 }
 
 // TestTeam: what others share has the same pages as one's own, and nothing is written there.

@@ -63,11 +63,7 @@ func Hash(b []byte) []byte {
 
 // Encode returns the bytes of a chunk. The records are in order, within the head's stretch.
 func Encode(h Head, records []record.Record, key nkeys.KeyPair) ([]byte, error) {
-	body, err := Pack(plain(h, records))
-	if err != nil {
-		return nil, err
-	}
-	return Seal(h, body, key)
+	return Seal(h, Pack(plain(h, records)), key)
 }
 
 // plain encodes records, each as the distance of its number from the one before, its subject, id and data.
@@ -144,32 +140,24 @@ const (
 	maxPlain = 2 << 20
 )
 
-// The encoder and decoder are made at their first use.
+// The encoder and decoder are made at their first use, which fails only for impossible options.
 var (
-	encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(MaxBytes), zstd.WithLowerEncoderMem(true))
+	encoder = sync.OnceValue(func() *zstd.Encoder {
+		e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(MaxBytes), zstd.WithLowerEncoderMem(true))
+		return e
 	})
-	decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true))
+	decoder = sync.OnceValue(func() *zstd.Decoder {
+		d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true))
+		return d
 	})
 )
 
 // Pack compresses a body.
-func Pack(plain []byte) ([]byte, error) {
-	enc, err := encoder()
-	if err != nil {
-		return nil, fmt.Errorf("compress: %w", err)
-	}
-	return enc.EncodeAll(plain, nil), nil
-}
+func Pack(plain []byte) []byte { return encoder().EncodeAll(plain, nil) }
 
 // Unpack decompresses a body, which is at most 2 MB then. The error is ErrDamaged.
 func Unpack(b []byte) ([]byte, error) {
-	dec, err := decoder()
-	if err != nil {
-		return nil, fmt.Errorf("decompress: %w", err)
-	}
-	plain, err := dec.DecodeAll(b, nil)
+	plain, err := decoder().DecodeAll(b, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
@@ -183,12 +171,9 @@ type Sealed struct {
 	signed, signature []byte
 }
 
-// Seal signs a head and a body.
+// Seal signs a head and a body. The head is a structure of strings, numbers and lists of them, which JSON cannot refuse.
 func Seal(head any, body []byte, key nkeys.KeyPair) ([]byte, error) {
-	text, err := json.Marshal(head)
-	if err != nil {
-		return nil, err
-	}
+	text, _ := json.Marshal(head)
 	all := binary.AppendUvarint(make([]byte, signatureBytes), uint64(len(text)))
 	all = append(append(all, text...), body...)
 	signature, err := key.Sign(all[signatureBytes:])

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/embedded/catalogue"
 	"journal/embedded/team"
 	"journal/embedded/team/facts"
 	"journal/embedded/team/peers"
@@ -44,14 +45,16 @@ type Poller struct {
 	allAt, sharersAt time.Time
 }
 
-// NewPoller makes the poller of a device.
-func NewPoller(m team.Membership) *Poller { return &Poller{member: m, known: facts.NewCache()} }
+// NewPoller makes the poller of a device. seen is the newest roster that was seen before.
+func NewPoller(m team.Membership, seen team.Roster) *Poller {
+	return &Poller{member: m, known: facts.NewCache(seen)}
+}
 
-// HubRoster returns the number of the roster that the hub had at the last poll of all members, which may be older than one before.
-func (p *Poller) HubRoster() uint64 { return p.known.HubRoster }
+// Roster returns the newest roster that was seen.
+func (p *Poller) Roster() team.Roster { return p.known.Team }
 
-// Want sets the projects of this log for which it polls, and clears the cache.
-func (p *Poller) Want(own []Project) { p.own, p.known = own, facts.NewCache() }
+// Want sets the projects of this log for which it polls, and forgets all facts.
+func (p *Poller) Want(own []Project) { p.own, p.known = own, facts.NewCache(p.known.Team) }
 
 // pollInterval is the shortest interval of queries of so many members: a laptop asks the hub at most five questions a second about all
 // members, and five about those who share its projects, however many they are.
@@ -85,7 +88,7 @@ func (p *Poller) keep(t facts.Summary) *facts.Summary {
 		return nil
 	}
 	t = bounded(t)
-	t.Sessions, t.More, t.Root, t.Repository, t.Name = nil, 0, "", "", ""
+	t.Listing = catalogue.Listing{Project: t.Project}
 	return &t
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"journal/cmd/testkit/eventstest"
+	"journal/embedded/catalogue"
 	"journal/embedded/team"
 	"journal/embedded/team/facts"
 	"journal/events"
@@ -43,13 +44,13 @@ func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 	now := time.Now().UnixNano()
 	return &facts.Fact{
 		Head: facts.Head{Member: member, Device: "0a0a0a0a", Made: int64(len(all)) * int64(time.Second)}, At: now,
-		Summary: &facts.Summary{Project: p.Key, Identity: p.Identity, Context: p.Context, Left: offers(f), Taken: projections.Handovers.In(f).Taken, List: decided(f)},
+		Summary: &facts.Summary{Listing: catalogue.Listing{Project: p.Key}, Identity: p.Identity, Context: p.Context, Left: offers(f), Taken: projections.Handovers.In(f).Taken, List: decided(f)},
 	}
 }
 
 // looker is bob's, whom others tell something of projects of his own.
 func poller(own []Project, told ...*facts.Fact) *Poller {
-	l := NewPoller(team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"})
+	l := NewPoller(team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"}, team.Roster{})
 	l.own = own
 	for i, f := range told {
 		f.Summary = l.keep(*f.Summary)

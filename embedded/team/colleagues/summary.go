@@ -47,7 +47,7 @@ func (t *Summarizer) Summaries(ctx context.Context, share team.Share, until uint
 	}
 	t.projects, t.read = projects, until
 	for _, p := range t.projects {
-		summary := facts.Summary{Project: p.Key, Identity: p.Identity, Context: share.SharesContext(p.Key)}
+		summary := facts.Summary{Listing: catalogue.Listing{Project: p.Key}, Identity: p.Identity, Context: share.SharesContext(p.Key)}
 		if !summary.Context && !share.SharesEvents(p.Key) {
 			continue
 		}
@@ -67,7 +67,7 @@ func (t *Summarizer) AddRows(ctx context.Context, share team.Share, all []facts.
 	}
 	for _, r := range table.Sessions() {
 		if share.SharesEvents(r.Project) && !slices.ContainsFunc(all, func(t facts.Summary) bool { return t.Project == r.Project }) {
-			all = append(all, facts.Summary{Project: r.Project})
+			all = append(all, facts.Summary{Listing: catalogue.Listing{Project: r.Project}})
 		}
 	}
 	for i := range all {
@@ -99,7 +99,7 @@ func addRows(summary *facts.Summary, t *catalogue.Table, shared bool) {
 		return // titles quote what was asked
 	}
 	p := t.Project(summary.Project)
-	summary.Root, summary.Repository, summary.Name = p.Root, p.Repository, t.Name(p.Key)
+	summary.Repository, summary.Name = p.Repository, t.Name(p.Key)
 	summary.Sessions = rows[:min(len(rows), maxRows)]
 	summary.More = len(rows) - len(summary.Sessions)
 }

@@ -43,20 +43,13 @@ func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ..
 		o = append(o, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}))
 	}
 	nc, err := nats.Connect(strings.Join(urls, ","), o...)
-	if refused(err) {
+	switch {
+	case err == nil:
+		return nc, ctx.Err()
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired):
 		return nil, fmt.Errorf("the hub of %s %w of %s: %w", m.Team, team.ErrRefused, cmp.Or(m.Name, "whoever runs it"), err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reach the hub of %s: %w", m.Team, err)
-	}
-	return nc, ctx.Err()
-}
-
-// refused reports whether an error means that a server refused the key.
-func refused(err error) bool {
-	return slices.ContainsFunc([]error{
-		nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
-	}, func(e error) bool { return errors.Is(err, e) })
+	return nil, fmt.Errorf("reach the hub of %s: %w", m.Team, err)
 }
 
 // ErrNoStream is returned if the hub has no such stream: its operator has not created it yet.
@@ -144,10 +137,7 @@ func askAll(ctx context.Context, nc *nats.Conn, queries []Query, replies []Reply
 		return err
 	}
 	for n, q := range queries {
-		b, err := json.Marshal(q)
-		if err != nil {
-			return err
-		}
+		b, _ := json.Marshal(q) // strings and numbers cannot fail
 		if err := nc.PublishRequest(team.AskOf+q.Stream, inbox+"."+strconv.Itoa(n), b); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+	"golang.org/x/sync/errgroup"
 
 	"journal/embedded/catalogue"
 	"journal/embedded/team"
@@ -50,18 +51,12 @@ type Head struct {
 
 // Summary describes one project of a device. An empty Project is a tombstone.
 type Summary struct {
-	Project    string                 `json:"project"` // its key in that log
-	Identity   git.Identity           `json:"is"`
-	Root       string                 `json:"root,omitempty"`
-	Repository string                 `json:"repository,omitempty"` // that Root is a worktree of
-	Name       string                 `json:"name,omitempty"`       // in lists
-	Context    bool                   `json:"context,omitempty"`    // Left, Taken and List are shared
-	Left       []recovery.Offer       `json:"left,omitempty"`       // unfinished work
-	Taken      []projections.Takeover `json:"taken,omitempty"`      // work of others that this device continued
-	List       []team.Decision        `json:"list,omitempty"`       // decisions that hold, newest first
-	// Sessions are the newest, the last active first; More counts the others.
-	Sessions []catalogue.Listed `json:"sessions,omitempty"`
-	More     int                `json:"more,omitempty"`
+	catalogue.Listing                        // of the newest sessions
+	Identity          git.Identity           `json:"is"`
+	Context           bool                   `json:"context,omitempty"` // Left, Taken and List are shared
+	Left              []recovery.Offer       `json:"left,omitempty"`    // unfinished work
+	Taken             []projections.Takeover `json:"taken,omitempty"`   // work of others that this device continued
+	List              []team.Decision        `json:"list,omitempty"`    // decisions that hold, newest first
 }
 
 // PlaceOf names the place of the fact of a project: DEVICE-PROJECT, with a digest of both for the project.
@@ -73,15 +68,14 @@ func PlaceOf(device, project string) string {
 // Subject returns the subject of the fact of a place at the hub, of all facts of an account for "*".
 func Subject(account, place string) string { return "E." + account + "." + team.Facts + "." + place }
 
-// PlaceIn returns the last token of a subject of facts. own is false for another device's, and for a subject of something else.
-func PlaceIn(subject, device string) (place string, own bool) {
+// PlaceIn returns the place in a subject of facts, and its device. device is empty for a subject of something else.
+func PlaceIn(subject string) (place, device string) {
 	token := strings.Split(subject, ".") // Subject
 	if len(token) != 4 || token[2] != team.Facts {
-		return "", false
+		return "", ""
 	}
-	part := strings.Split(token[3], "-") // PlaceOf; programs before the first release put one more in front
-	n := len(part)
-	return token[3], n >= 2 && part[n-2] == device && len(part[n-1]) == 16
+	place = token[3]
+	return place, place[:max(0, strings.LastIndexByte(place, '-'))] // PlaceOf
 }
 
 // Put returns the subject on which a member publishes the fact of a place.
@@ -92,15 +86,12 @@ func (t Summary) Pack() ([]byte, error) {
 	if t.Project == "" {
 		return nil, nil
 	}
-	b, err := json.Marshal(t)
-	if err != nil {
-		return nil, err
+	b, _ := json.Marshal(t) // strings and numbers cannot fail
+	body := chunk.Pack(b)
+	if len(body) > MaxBytes || len(b) > maxPlain {
+		return nil, fmt.Errorf("the fact of %s is too long: %d bytes", t.Project, len(body))
 	}
-	body, err := chunk.Pack(b)
-	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain) {
-		err = fmt.Errorf("the fact of %s is too long: %d bytes", t.Project, len(body))
-	}
-	return body, err
+	return body, nil
 }
 
 // Unpack reads a body. rows is set to decode Sessions too, which take most of the time. The error is chunk.ErrDamaged.
@@ -126,7 +117,7 @@ func Unpack(body []byte, rows bool) (t Summary, err error) {
 func (h Head) Seal(body []byte, key nkeys.KeyPair) ([]byte, error) { return chunk.Seal(h, body, key) }
 
 // Open reads and verifies the fact of a member that the hub has under a subject. The error is chunk.ErrDamaged for one that the
-// member did not sign, or signed for another place.
+// member did not sign, or signed for another place; h is what the message says of itself.
 func Open(b []byte, subject string, member team.RosterMember, teamName string) (h Head, body []byte, err error) {
 	sealed, err := chunk.Open(b, &h)
 	if err == nil {
@@ -141,17 +132,14 @@ func Open(b []byte, subject string, member team.RosterMember, teamName string) (
 
 // Cache holds the newest facts of other devices. It is for one goroutine.
 type Cache struct {
-	// Team is the newest roster that was read. HubRoster is the number of the one that was read last, which is lower after the
-	// hub was set back.
-	Team      team.Roster
-	HubRoster uint64
-	members   map[string]map[string]*Fact // by account and place
-	read      map[string]uint64           // by account: sequence of the hub's newest fact that was read
+	Team    team.Roster                 // the newest roster that was read
+	members map[string]map[string]*Fact // by account and place
+	read    map[string]uint64           // by account: sequence of the hub's newest fact that was read
 }
 
-// NewCache returns an empty cache.
-func NewCache() *Cache {
-	return &Cache{members: map[string]map[string]*Fact{}, read: map[string]uint64{}}
+// NewCache returns a cache without facts. known is the newest roster that was read before, empty for none.
+func NewCache(known team.Roster) *Cache {
+	return &Cache{Team: known, members: map[string]map[string]*Fact{}, read: map[string]uint64{}}
 }
 
 // Fact is the newest fact of a place that was read.
@@ -181,7 +169,7 @@ const (
 type Query struct {
 	NC     *nats.Conn
 	Member team.Membership // the facts of its device are left out
-	// Only are the accounts that are asked. Nil: all accounts of the roster, which is read first.
+	// Only are the accounts that are asked. Nil: all accounts of the roster, which is read too.
 	Only []string
 	// Linked is set for a new connection: everything is asked for again, because the hub may have been set back meanwhile.
 	Linked bool
@@ -191,38 +179,48 @@ type Query struct {
 	Keep func(Summary) *Summary
 }
 
-// Fetch reads the facts that members published since they were read last, of all members at once. The error names each
-// member whose facts could not be read or do not verify. What the cache has of them stays.
+// Fetch reads the facts that members published since they were read last, of all members at once: in one round trip, if the roster names
+// nobody new. The error names each member whose facts could not be read or do not verify. What the cache has of them stays.
 func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 	if q.Linked {
 		clear(k.read)
 	}
-	accounts := q.Only
+	accounts, roster := q.Only, k.Team
+	var rosterRead errgroup.Group
 	if accounts == nil {
-		if err := k.fetchRoster(ctx, q); err != nil {
-			return err
-		}
 		for _, member := range k.Team.Members {
 			accounts = append(accounts, member.Account)
 		}
+		rosterRead.Go(func() (err error) {
+			roster, err = dial.Roster(ctx, q.NC, q.Member.Member)
+			return err
+		})
 	}
 	failed, size := map[string]error{}, map[string]int{} // by account
-	for range maxRounds {
+	for round := range maxRounds {
+		replies := k.ask(ctx, q, accounts)
+		if err := rosterRead.Wait(); err != nil {
+			return err
+		}
 		var unfinished []string
-		for batch := range slices.Chunk(accounts, openQuestions) {
-			for n, reply := range k.ask(ctx, q, batch) {
-				account := batch[n]
-				err := errors.Join(reply.Err, k.addAll(q, account, reply.Messages))
-				if failed[account] == nil {
-					failed[account] = err
-				}
-				for _, a := range reply.Messages {
-					size[account] += len(a.Data)
-					k.read[account] = a.Seq
-				}
-				if reply.Err == nil && reply.Pending > 0 && len(reply.Messages) > 0 && size[account] < maxBytes {
-					unfinished = append(unfinished, account)
-				}
+		if round == 0 {
+			unfinished = k.setRoster(roster)
+		}
+		for n, reply := range replies {
+			account := accounts[n]
+			if slices.Contains(unfinished, account) { // its new keys verify what is asked for again
+				continue
+			}
+			err := errors.Join(reply.Err, k.addAll(q, account, reply.Messages))
+			if failed[account] == nil {
+				failed[account] = err
+			}
+			for _, a := range reply.Messages {
+				size[account] += len(a.Data)
+				k.read[account] = a.Seq
+			}
+			if reply.Err == nil && reply.Pending > 0 && len(reply.Messages) > 0 && size[account] < maxBytes {
+				unfinished = append(unfinished, account)
 			}
 		}
 		accounts = unfinished
@@ -236,31 +234,32 @@ func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 	return trouble
 }
 
-// fetchRoster reads the roster. One that is older than the known one is not used: the hub was set back.
-func (k *Cache) fetchRoster(ctx context.Context, q *Query) error {
-	roster, err := dial.Roster(ctx, q.NC, q.Member.Member)
-	if err != nil {
-		return err
-	}
-	if k.HubRoster = roster.Number; roster.Number < k.Team.Number {
+// setRoster keeps the roster of the hub, and returns the accounts of members who are new or have other keys: facts that a new key signed
+// may have come before the key was known. A roster that is older than the known one is not used: the hub was set back.
+func (k *Cache) setRoster(roster team.Roster) (changed []string) {
+	if roster.Number < k.Team.Number {
 		return nil
 	}
-	for _, member := range roster.Members { // facts that a new key signed may have come before the key was known
+	for _, member := range roster.Members {
 		if before, _ := k.member(member.Account); !slices.Equal(member.Keys, before.Keys) {
 			delete(k.read, member.Account)
+			changed = append(changed, member.Account)
 		}
 	}
 	k.Team = roster
-	return nil
+	return changed
 }
 
 // ask asks each of some accounts one question, and returns their replies.
-func (k *Cache) ask(ctx context.Context, q *Query, accounts []string) []dial.Reply {
-	questions := make([]dial.Query, len(accounts))
-	for n, account := range accounts {
-		questions[n] = dial.Query{Stream: account, Next: Subject(account, "*"), From: k.read[account] + 1, Most: replyFacts, Bytes: replyBytes}
+func (k *Cache) ask(ctx context.Context, q *Query, accounts []string) (replies []dial.Reply) {
+	for batch := range slices.Chunk(accounts, openQuestions) {
+		questions := make([]dial.Query, len(batch))
+		for n, account := range batch {
+			questions[n] = dial.Query{Stream: account, Next: Subject(account, "*"), From: k.read[account] + 1, Most: replyFacts, Bytes: replyBytes}
+		}
+		replies = append(replies, dial.AskAll(ctx, q.NC, questions...)...)
 	}
-	return dial.AskAll(ctx, q.NC, questions...)
+	return replies
 }
 
 // addAll adds the facts of an account, but not those that another answer replaces, and none of an account that is not in the
@@ -303,7 +302,7 @@ func (q *Query) decode(member team.RosterMember, a dial.Message) (*Fact, error) 
 		return nil, err
 	}
 	summary, err := Unpack(body, q.Rows)
-	if err == nil && summary.Project != "" && !strings.HasSuffix(h.Place, PlaceOf(h.Device, summary.Project)) { // see PlaceIn
+	if err == nil && summary.Project != "" && h.Place != PlaceOf(h.Device, summary.Project) {
 		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
 	}
 	fact := &Fact{Head: h, At: a.Time.UnixNano()}

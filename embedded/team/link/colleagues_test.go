@@ -12,6 +12,7 @@ import (
 
 	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/catalogue"
 	"journal/embedded/owner"
 	"journal/embedded/owner/writer"
 	"journal/embedded/team"
@@ -58,7 +59,7 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	known, query := facts.NewCache(), &facts.Query{NC: nc, Member: team.Membership{Member: bob}}
+	known, query := facts.NewCache(team.Roster{}), &facts.Query{NC: nc, Member: team.Membership{Member: bob}}
 	reads := 0
 	for size := uint64(junkBytes); size >= junkBytes; reads++ {
 		before := nc.Stats().InBytes
@@ -158,7 +159,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &pollState{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0)}
+	is := &pollState{poller: colleagues.NewPoller(m, team.Roster{}), chosen: fmt.Sprint(team.Share{}, 0)}
 	nc := hubtest.As(t, bob)
 	is.poller.Want([]colleagues.Project{{Key: "web", Identity: git.Identity{Remote: "acme.org/web"}, Context: true}})
 	for range 3 {
@@ -185,7 +186,7 @@ func TestFirstPollWithoutAMember(t *testing.T) {
 	must(t, err)
 	must(t, js.DeleteStream(t.Context(), eve.Account))
 	project := git.Identity{Remote: "acme.org/web"}
-	body, err := facts.Summary{Project: "web", Identity: project, Context: true, List: []team.Decision{{Seq: 1, Text: "carol's"}}}.Pack()
+	body, err := facts.Summary{Listing: catalogue.Listing{Project: "web"}, Identity: project, Context: true, List: []team.Decision{{Seq: 1, Text: "carol's"}}}.Pack()
 	must(t, err)
 	key, err := carol.Key.Pair()
 	must(t, err)
@@ -199,7 +200,7 @@ func TestFirstPollWithoutAMember(t *testing.T) {
 	m, err := team.Join(h.Dir, bob)
 	must(t, err)
 	must(t, h.save(t.Context(), colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "eve's"}}}}))
-	state := &pollState{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0), fresh: true}
+	state := &pollState{poller: colleagues.NewPoller(m, team.Roster{}), chosen: fmt.Sprint(team.Share{}, 0), fresh: true}
 	state.poller.Want([]colleagues.Project{{Key: "web", Identity: project, Context: true}})
 	nc := hubtest.As(t, bob)
 	for _, want := range []string{"eve's", "carol's"} {
@@ -233,10 +234,10 @@ func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
 	if all, err := heard(h); err != nil || len(all) > 0 {
 		t.Errorf("%+v %v", all, err)
 	}
-	if err := team.SeeRoster(h.Dir, 7); err != nil {
+	if err := team.SeeRoster(h.Dir, team.Roster{Number: 7}); err != nil {
 		t.Error(err)
 	}
-	if seen, err := team.LoadSeen(h.Dir); err != nil || seen.Roster != 0 {
-		t.Errorf("a new hub would be told to be older than %d: %v", seen.Roster, err)
+	if seen, err := team.LoadSeen(h.Dir); err != nil || seen.Roster.Number != 0 {
+		t.Errorf("a new hub would be told to be older than %d: %v", seen.Roster.Number, err)
 	}
 }

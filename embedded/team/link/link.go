@@ -215,7 +215,8 @@ type pollState struct {
 // pollColleagues polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
 // never wait for the hub (J.9). It polls over a new connection, and while sessions are at work.
 func (t *Team) pollColleagues(ctx context.Context, l *upload.Link, m team.Membership) {
-	state := &pollState{poller: colleagues.NewPoller(m)}
+	seen, _ := team.LoadSeen(t.Dir) // seeAgain returns the error
+	state := &pollState{poller: colleagues.NewPoller(m, seen.Roster)}
 	warned := ""
 	for range embedded.Ticks(ctx, checkEvery) {
 		nc := l.Conn()
@@ -258,7 +259,7 @@ func (t *Team) pollOnce(ctx context.Context, state *pollState, nc *nats.Conn) er
 	if !asked {
 		return trouble
 	}
-	trouble = errors.Join(team.SeeRoster(t.Dir, state.poller.HubRoster()), trouble)
+	trouble = errors.Join(team.SeeRoster(t.Dir, state.poller.Roster()), trouble)
 	fresh := state.fresh
 	state.fresh = false
 	if trouble != nil && (fresh || reflect.DeepEqual(found, colleagues.Found{})) {

@@ -57,7 +57,7 @@ func over(ctx context.Context, nc *nats.Conn, m team.Member) (h *Hub, err error)
 	if h.roster, err = dial.Roster(ctx, nc, m); err == nil && h.journal != "" {
 		h.seen, err = team.LoadSeen(h.journal)
 	}
-	h.seen.SeeRoster(h.roster.Number)
+	h.seen.SeeRoster(h.roster)
 	return h, err
 }
 
@@ -217,8 +217,7 @@ func (h *Hub) copyOf(member team.RosterMember, a dial.Message) (Copy, error) {
 // Facts returns the facts of members. The error names each member who could not be asked or is not believed; the result
 // counts.
 func (h *Hub) Facts(ctx context.Context, m team.Membership, members []string) (*facts.Cache, error) {
-	known := facts.NewCache()
-	known.Team = h.roster
+	known := facts.NewCache(h.roster)
 	query := &facts.Query{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Summary) *facts.Summary { return &t }}
 	for _, registered := range h.roster.Members {
 		if slices.Contains(members, registered.Name) {

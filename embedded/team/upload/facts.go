@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"journal/embedded/team"
 	"journal/embedded/team/dial"
 	"journal/embedded/team/facts"
@@ -20,10 +22,10 @@ const (
 	rowsQuiet = 2 * time.Second
 )
 
-// publishedFacts describes the facts of this device that the hub has.
+// publishedFacts describes the facts that the hub has of this device, and of those that this journal was.
 type publishedFacts struct {
 	byPlace  map[string]fact
-	counter  uint64    // the largest of the device's facts
+	counter  uint64    // the largest of these facts
 	stale    []uint64  // sequences of the messages at the hub that newer ones replaced
 	until    uint64    // number up to which the log was folded
 	rows     uint64    // number up to which the rows of sessions were published
@@ -33,6 +35,7 @@ type publishedFacts struct {
 
 // fact describes a fact at the hub.
 type fact struct {
+	device string
 	seq    uint64            // of the hub's message
 	copy   int               // number of the copy that it was made with
 	sum    [sha256.Size]byte // of its body
@@ -50,7 +53,8 @@ func urgentHash(t facts.Summary) [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// readFacts reads which facts the hub has of this device. One that this device did not sign is replaced like any other.
+// readFacts reads which facts the hub has of this device and of those that this journal was. One that this member did not sign is replaced
+// like any other.
 func (v *session) readFacts(ctx context.Context) error {
 	v.published = publishedFacts{byPlace: map[string]fact{}, counter: v.copy.Facts}
 	account := v.Member.Account
@@ -60,23 +64,24 @@ func (v *session) readFacts(ctx context.Context) error {
 	}
 	self := team.RosterMember{Name: v.Member.Name, Account: account, Keys: []string{public}}
 	q := dial.Query{Stream: account, Next: facts.Subject(account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
+	isOwn := func(device string) bool { return device == v.Member.Device || slices.Contains(v.copy.Former, device) }
 	err = dial.All(ctx, v.nc, q, func(a dial.Message) error {
-		place, own := facts.PlaceIn(a.Subject, v.Member.Device)
-		if !own {
+		place, device := facts.PlaceIn(a.Subject)
+		if !isOwn(device) {
 			return nil
 		}
-		if before, known := v.published.byPlace[place]; known {
+		if before, known := v.published.byPlace[place]; known && device == v.Member.Device {
 			v.published.stale = append(v.published.stale, before.seq)
 		}
-		now := fact{seq: a.Seq}
+		now := fact{device: device, seq: a.Seq}
 		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
+		v.published.counter = max(v.published.counter, h.Counter) // also of one that a former key signed, which readers know
 		summary := facts.Summary{}
 		if err == nil {
 			summary, err = facts.Unpack(body, false)
 		}
 		if err == nil {
-			v.published.counter = max(v.published.counter, h.Counter)
-			now = fact{a.Seq, h.Copy, sha256.Sum256(body), urgentHash(summary)}
+			now.copy, now.sum, now.urgent = h.Copy, sha256.Sum256(body), urgentHash(summary)
 		}
 		v.published.byPlace[place] = now
 		return nil
@@ -85,19 +90,19 @@ func (v *session) readFacts(ctx context.Context) error {
 		return fmt.Errorf("ask the hub: %w", err)
 	}
 	for _, subject := range v.subjects {
-		if place, own := facts.PlaceIn(subject, v.Member.Device); own && v.published.byPlace[place].seq == 0 {
+		if place, device := facts.PlaceIn(subject); isOwn(device) && v.published.byPlace[place].seq == 0 {
 			return errRestartSession // the node that was asked does not know all of them
 		}
 	}
 	return nil
 }
 
-// withdraw replaces the facts of some places by tombstones, and removes the messages that newer ones replaced, with their bytes. It
-// reports whether there was such a fact.
-func (v *session) withdraw(ctx context.Context, selects func(place string, f fact) bool) (withdrawn bool, err error) {
+// withdraw replaces the facts of some places of a device by tombstones, and removes the messages that newer ones replaced, with their
+// bytes. It reports whether there was such a fact.
+func (v *session) withdraw(ctx context.Context, device string, selects func(place string, f fact) bool) (withdrawn bool, err error) {
 	for place, f := range v.published.byPlace {
-		if selects(place, f) {
-			published, err := v.putFact(ctx, place, facts.Summary{})
+		if f.device == device && selects(place, f) {
+			published, err := v.putFact(ctx, device, place, facts.Summary{})
 			if err != nil {
 				return withdrawn, err
 			}
@@ -144,19 +149,20 @@ func (v *session) publishFacts(ctx context.Context, until uint64) error {
 	for _, t := range all {
 		place := v.placeOf(t)
 		wanted[place] = true
-		if _, err := v.putFact(ctx, place, t); err != nil {
+		if _, err := v.putFact(ctx, v.Member.Device, place, t); err != nil {
 			return err
 		}
 	}
-	_, err = v.withdraw(ctx, func(place string, _ fact) bool { return !wanted[place] })
+	_, err = v.withdraw(ctx, v.Member.Device, func(place string, _ fact) bool { return !wanted[place] })
 	return err
 }
 
 // placeOf names the place of the fact of a project.
 func (v *session) placeOf(t facts.Summary) string { return facts.PlaceOf(v.Member.Device, t.Project) }
 
-// putFact publishes a summary, or a tombstone, as the fact of a place, unless the hub has it. It reports whether it did.
-func (v *session) putFact(ctx context.Context, place string, t facts.Summary) (published bool, err error) {
+// putFact publishes a summary, or a tombstone, as the fact of a place of a device, unless the hub has it. It reports whether it did.
+// There is no condition on what the hub has: readers use the fact with the largest counter.
+func (v *session) putFact(ctx context.Context, device, place string, t facts.Summary) (published bool, err error) {
 	state := &v.published
 	body, err := t.Pack()
 	if err != nil {
@@ -172,14 +178,21 @@ func (v *session) putFact(ctx context.Context, place string, t facts.Summary) (p
 	if err := v.copy.Save(v.Dir); err != nil {
 		return false, err
 	}
-	h := facts.Head{Device: v.Member.Device, Place: place, Counter: state.counter, Copy: v.copy.Number, Last: state.until}
-	seq, err := v.publish(ctx, h, body)
+	h := facts.Head{
+		Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: place, Counter: state.counter,
+		Copy: v.copy.Number, Last: state.until, Made: time.Now().UnixNano(),
+	}
+	data, err := h.Seal(body, v.key)
 	if err != nil {
 		return false, err
+	}
+	seq, err := v.request(ctx, &nats.Msg{Subject: facts.Put(place), Data: data})
+	if err != nil {
+		return false, fmt.Errorf("tell the hub of a project: %w", err)
 	}
 	if before.seq > 0 {
 		state.stale = append(state.stale, before.seq)
 	}
-	state.byPlace[place] = fact{seq, h.Copy, sum, urgentHash(t)}
+	state.byPlace[place] = fact{device, seq, h.Copy, sum, urgentHash(t)}
 	return true, nil
 }

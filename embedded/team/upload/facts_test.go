@@ -15,6 +15,7 @@ import (
 
 	"journal/cmd/testkit/hubtest"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/catalogue"
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
 	"journal/embedded/team/dial"
@@ -25,7 +26,7 @@ import (
 // Summaries tells of each project how many events it has, and of what is marked all of it.
 func (l *log) Summaries(_ context.Context, share team.Share, until uint64) (all []facts.Summary, err error) {
 	for _, p := range share.Projects {
-		told := facts.Summary{Project: p, Name: "0", Identity: git.Identity{Remote: "acme.org/" + p}, Context: true}
+		told := facts.Summary{Listing: catalogue.Listing{Project: p, Name: "0"}, Identity: git.Identity{Remote: "acme.org/" + p}, Context: true}
 		for seq := uint64(1); seq <= until; seq++ {
 			r := l.at(seq)
 			if strings.HasPrefix(r.Subject, "journal."+p+".") {
@@ -54,7 +55,7 @@ type hearer struct {
 
 func newHearer(t testing.TB, in team.Member) *hearer {
 	t.Helper()
-	return &hearer{t, hubtest.As(t, in), team.Membership{Member: in, Device: "0f0f0f0f"}, facts.NewCache()}
+	return &hearer{t, hubtest.As(t, in), team.Membership{Member: in, Device: "0f0f0f0f"}, facts.NewCache(team.Roster{})}
 }
 
 // hear asks what is new, and gives what is known: DEVICE's project NAME by its events and what is marked.
@@ -160,7 +161,7 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	h.Announced(t)
 	bobs := newHearer(t, bob)
 	const device = "0a0a0a0a"
-	summary := facts.Summary{Project: "web"}
+	summary := facts.Summary{Listing: catalogue.Listing{Project: "web"}}
 	put := func(signed team.Member, counter uint64, place, at, text string) {
 		t.Helper()
 		key, err := signed.Key.Pair()
@@ -279,5 +280,28 @@ func TestOneWithoutAPlaceIsTold(t *testing.T) {
 	testutil.WantError(t, err, dial.ErrNoStream)
 	if !strings.Contains(err.Error(), "what eve tells") || told["web"] != "3" {
 		t.Errorf("%v: %v", told, err)
+	}
+}
+
+// A reader who knows an older roster asks those in it at once. It then also reads what a new member tells, and, with their new keys, what a
+// member tells whose keys it did not know.
+func TestFactsOfAMemberWhomTheKnownRosterLacks(t *testing.T) {
+	t.Parallel()
+	_, p, bob := newTeam(t, 1)
+	p.log.add("web", 1)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	alice := team.RosterMember{Name: "alice", Account: p.member.Account, Keys: []string{"another key"}}
+	for name, known := range map[string]team.Roster{
+		"without her":     {},
+		"with other keys": {Number: 1, Members: []team.RosterMember{alice}},
+	} {
+		bobs := newHearer(t, bob)
+		testutil.Eventually(t, name, func() bool {
+			bobs.known = facts.NewCache(known)
+			told, _, err := bobs.hear(true)
+			return err == nil && told["web"] != ""
+		})
 	}
 }

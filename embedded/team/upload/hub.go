@@ -17,7 +17,6 @@ import (
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
 	"journal/embedded/team/dial"
-	"journal/embedded/team/facts"
 	"journal/events"
 	"journal/journal/record"
 )
@@ -40,7 +39,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	if err := v.readFacts(ctx); err != nil {
 		return err
 	}
-	withdrawn, err := v.withdraw(ctx, func(_ string, f fact) bool { return f.copy < v.copy.EraseBelow })
+	withdrawn, err := v.withdraw(ctx, v.Member.Device, func(_ string, f fact) bool { return f.copy < v.copy.EraseBelow })
 	if err != nil {
 		return err
 	}
@@ -183,25 +182,6 @@ func (v *session) request(ctx context.Context, m *nats.Msg) (seq uint64, err err
 	return reply.Seq, err
 }
 
-// add adds a message at the hub, if the sequence of the newest one of its subject is as given; 0 for none.
-func (v *session) add(ctx context.Context, subject string, newest uint64, data []byte) (seq uint64, err error) {
-	header := nats.Header{"Nats-Expected-Last-Subject-Sequence": {strconv.FormatUint(newest, 10)}}
-	return v.request(ctx, &nats.Msg{Subject: subject, Header: header, Data: data})
-}
-
-// publish signs a fact and adds it at the hub, without a condition: readers take the one with the largest counter.
-func (v *session) publish(ctx context.Context, h facts.Head, body []byte) (seq uint64, err error) {
-	h.Team, h.Member, h.Made = v.Member.Team, v.Member.Name, time.Now().UnixNano()
-	data, err := h.Seal(body, v.key)
-	if err == nil {
-		seq, err = v.request(ctx, &nats.Msg{Subject: facts.Put(h.Place), Data: data})
-	}
-	if err != nil {
-		return 0, fmt.Errorf("tell the hub of a project: %w", err)
-	}
-	return seq, nil
-}
-
 // remove removes a message of the member's at the hub, with its bytes.
 func (v *session) remove(ctx context.Context, seq uint64) error {
 	_, err := v.request(ctx, &nats.Msg{Subject: team.Remove, Data: fmt.Appendf(nil, `{"seq":%d}`, seq)})
@@ -315,7 +295,10 @@ func (w *writer) put(ctx context.Context, last uint64, records []record.Record) 
 			return err
 		}
 	}
-	seq, err := w.add(ctx, team.Put+h.Device+"."+strconv.Itoa(h.Copy), w.end.seq, b)
+	seq, err := w.request(ctx, &nats.Msg{
+		Subject: team.Put + h.Device + "." + strconv.Itoa(h.Copy), Data: b,
+		Header: nats.Header{"Nats-Expected-Last-Subject-Sequence": {strconv.FormatUint(w.end.seq, 10)}},
+	})
 	if err != nil {
 		return fmt.Errorf("upload #%d to #%d: %w", h.First, last, err)
 	}

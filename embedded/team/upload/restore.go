@@ -12,7 +12,6 @@ import (
 
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
-	"journal/embedded/team/facts"
 	"journal/embedded/team/peers"
 	"journal/events"
 	"journal/journal"
@@ -259,7 +258,8 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	}
 	next := v.writerOf(c.Newest+1, c.Share)
 	next.head.Device, next.source = device, &m
-	if err := v.withdrawFormer(ctx, device, next.head.Copy); err != nil {
+	// Its facts were made of events that have to go.
+	if _, err := v.withdraw(ctx, device, func(string, fact) bool { return true }); err != nil {
 		return false, err
 	}
 	for next.done < c.Events {
@@ -295,32 +295,6 @@ func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *j
 	}
 	log, err = all[i].Log(ctx)
 	return all[i], log, err
-}
-
-// withdrawFormer replaces the facts of a former device by tombstones, because they were made of events that have to go.
-func (v *session) withdrawFormer(ctx context.Context, device string, number int) error {
-	for _, subject := range v.subjects {
-		place, isFact := facts.PlaceIn(subject, device)
-		if !isFact {
-			continue
-		}
-		a, err := v.newestOf(ctx, subject)
-		if err != nil {
-			return err
-		}
-		var before facts.Head
-		if _, err := chunk.Open(a.Data, &before); err != nil {
-			v.Logger.Warn("team", "error", err.Error()) // it is replaced like any other
-		}
-		_, err = v.publish(ctx, facts.Head{Device: device, Place: place, Counter: before.Counter + 1, Copy: number, Last: before.Last}, nil)
-		if err == nil && a.Seq > 0 {
-			err = v.remove(ctx, a.Seq)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // merged is the copy of a former device without the events that this log has forgotten of those that both had.
