@@ -89,10 +89,8 @@ func DecodeMember(b []byte) (Member, error) {
 	err := json.Unmarshal(b, &m)
 	switch {
 	case err != nil:
-	case m.Version < Version:
-		err = errors.New("it was made before the first release; ask whoever runs the hub for a new one")
 	case m.Version != Version:
-		err = fmt.Errorf("its version is %d, this program knows %d", m.Version, Version)
+		err = fmt.Errorf("its version is %d, and this program reads %d; update the program, or ask whoever runs the hub for a new one", m.Version, Version)
 	case len(m.Hub) == 0 || m.Key.JWT == "" || m.Key.Seed == "":
 		err = errors.New("it names no hub, or has no key")
 	case m.Account == "" || m.Issuer == "":

@@ -185,14 +185,13 @@ func LoadFile[T any](journal, name string, v T) (T, error) {
 func saveFile(journal, name string, v any, replace func(path string, b []byte) error) error {
 	b, _ := json.MarshalIndent(v, "", "  ") // strings, numbers and times cannot fail
 	b = append(b, '\n')
-	if err := disk.MakePrivate(Dir(journal)); err != nil {
-		return fmt.Errorf("team: %s: %w", name, err)
-	}
 	path := filepath.Join(Dir(journal), name)
-	if saved, err := disk.ReadFile(path, fileBytes); err == nil && bytes.Equal(saved, b) {
-		return nil
+	err := disk.MakePrivate(Dir(journal))
+	saved, unread := disk.ReadFile(path, fileBytes)
+	if err == nil && (unread != nil || !bytes.Equal(saved, b)) {
+		err = replace(path, b)
 	}
-	if err := replace(path, b); err != nil {
+	if err != nil {
 		return fmt.Errorf("team: %s: %w", name, err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package team
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,14 +118,13 @@ func leftBy(ctx context.Context, a *cli.App, project, from string) (w colleagues
 		return w, err
 	}
 	defer hub.Close()
-	w, err = colleagues.Find(ctx, hub, own, member, session, func(c peers.Copy) (*journal.Log, error) {
+	return colleagues.Find(ctx, hub, own, member, session, func(c peers.Copy) (*journal.Log, error) {
 		log, err := c.Log(ctx)
-		return pastMalformed(a, c, log), err
+		if err != nil {
+			return nil, err
+		}
+		return pastMalformed(a, c, log), nil
 	})
-	if errors.Is(err, colleagues.ErrNothing) {
-		err = cli.WithHint(err, "journal sessions --team="+member)
-	}
-	return w, err
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {

@@ -10,7 +10,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,9 +71,6 @@ An existing cluster stays as it is. --context names a context of the nats comman
 			}
 			h.Limits.Bytes = int64(gigabytes) << 30
 			made, err := hub.Create(c.Context(), args[0], h)
-			if errors.Is(err, hub.ErrContext) {
-				return cli.WithHint(err, "nats context ls; nats --context "+cluster+" server ls")
-			}
 			if err != nil {
 				return err
 			}
@@ -129,10 +125,6 @@ go on with what is shared.`,
 				admit = h.Renew
 			}
 			in, err := admit(args...)
-			if errors.Is(err, hub.ErrTaken) {
-				has := slices.IndexFunc(args, func(name string) bool { _, err := h.Member(name); return err == nil })
-				return cli.WithHint(err, "journal team invite --again "+args[max(has, 0)]+", which gives who has it new keys")
-			}
 			if err != nil {
 				return err
 			}
@@ -182,14 +174,10 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		`To be called once after the first start, and after each invitation. Sends the servers the accounts of all members, gives each new member
 a place, ends the connections of those who are revoked, and names each node that cannot be reached.`,
 		func(c *cobra.Command, h *hub.Hub, _ string, _ []string) error {
-			if err := h.Reload(c.Context()); err != nil {
-				return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
-			}
-			if err := h.Announce(c.Context()); err != nil {
-				return err
-			}
-			if err := h.CheckPorts(c.Context()); err != nil {
-				return cli.WithHint(err, hub.ClosingPorts)
+			for _, step := range []func(context.Context) error{h.Reload, h.Announce, h.CheckPorts} {
+				if err := step(c.Context()); err != nil {
+					return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
+				}
 			}
 			fmt.Fprintf(a.Out, "%s read it\n", text.Counted(len(h.Nodes), "node"))
 			return nil
@@ -227,13 +215,8 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.joinSelf(a, h); err != nil {
+	if err := s.inviteAll(a, h, names); err != nil {
 		return err
-	}
-	for _, name := range names {
-		if err := s.invite(a, h, name); err != nil {
-			return err
-		}
 	}
 	if len(h.Members) < 2 {
 		a.Note("invite a colleague: journal team serve NAME")
@@ -243,9 +226,6 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 		return h.Announce(ctx)
 	}
 	stop, err := h.Run(slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
-	if errors.Is(err, hub.ErrManyNodes) {
-		return cli.WithHint(err, "nats-server -c node-1.conf")
-	}
 	if err != nil {
 		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:CLUSTER")
 	}
@@ -282,29 +262,26 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 	return hub.CreateServed(ctx, s.dir, s.team, n)
 }
 
-// joinSelf makes this journal a member with the name of its user, unless it belongs to a team.
-func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
+// inviteAll makes this journal a member with the name of its user, unless it belongs to a team, and prints the lines by which colleagues join.
+func (s *served) inviteAll(a *cli.App, h *hub.Hub, names []string) error {
 	joined, err := team.Load(a.Dir)
 	if err == nil && joined.Team != h.Team {
 		a.Note("this journal is of another team, " + joined.Team + ", and stays there")
 	}
-	if !errors.Is(err, team.ErrNoMember) {
-		return err
+	if errors.Is(err, team.ErrNoMember) {
+		err = s.invite(a, h, ownName(), func(in team.Member) error {
+			fmt.Fprintf(a.Out, "this journal is %s of team %s; nothing is shared yet\n", in.Name, h.Team)
+			_, err := team.Join(a.Dir, in)
+			return err
+		})
 	}
-	name := ownName()
-	if _, err := h.Member(name); err == nil {
-		a.Note("this journal is nobody of the team: " + s.renewal(name))
-		return nil
+	for _, name := range names {
+		err = errors.Join(err, s.invite(a, h, name, func(in team.Member) error {
+			fmt.Fprintf(a.Out, "%s joins with:\n\njournal team join %s\n\n", name, in.Line())
+			return nil
+		}))
 	}
-	in, err := h.Invite(name)
-	if err == nil {
-		_, err = team.Join(a.Dir, in[0])
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Out, "this journal is %s of team %s; nothing is shared yet\n", name, h.Team)
-	return nil
+	return err
 }
 
 // ownName returns the user's name in the form of a member's name, else "me".
@@ -320,21 +297,15 @@ func ownName() string {
 	return name
 }
 
-// renewal returns the command that gives a member a new invitation.
-func (s *served) renewal(name string) string {
-	return "journal team invite --again " + name + " --hub " + s.dir
-}
-
-// invite prints the line by which a colleague joins, once.
-func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
+// invite passes the invitation of a new member to hand. A name that was invited before gets no other invitation, but a note.
+func (s *served) invite(a *cli.App, h *hub.Hub, name string, hand func(team.Member) error) error {
 	if _, err := h.Member(name); err == nil {
-		a.Note(name + " was invited before: " + s.renewal(name))
+		a.Note(name + " was invited before: journal team invite --again " + name + " --hub " + s.dir)
 		return nil
 	}
 	in, err := h.Invite(name)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Out, "%s joins with:\n\njournal team join %s\n\n", name, in[0].Line())
-	return nil
+	return hand(in[0])
 }

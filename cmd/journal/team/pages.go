@@ -36,10 +36,7 @@ type pages struct {
 // Pages implements cli.Team.
 func (cliTeam) Pages(a *cli.App) (cli.TeamPages, error) {
 	m, err := team.Load(a.Dir)
-	if err != nil {
-		return nil, cli.WithHint(err, "journal team join INVITATION")
-	}
-	return &pages{App: a, member: m}, nil
+	return &pages{App: a, member: m}, err
 }
 
 // Devices implements cli.TeamPages. The answer is at most rosterLife old.
@@ -60,7 +57,7 @@ func (t *pages) Devices(ctx context.Context) ([]cli.Device, []string, error) {
 	}
 	t.devices, t.unread, t.asked = nil, nil, time.Now()
 	for _, c := range all {
-		t.devices = append(t.devices, cli.Device{Member: c.Member, Device: c.Device})
+		t.devices = append(t.devices, deviceOf(c))
 	}
 	for _, err := range unread {
 		t.unread = append(t.unread, err.Error())

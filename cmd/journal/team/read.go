@@ -36,7 +36,13 @@ var (
 	_ = cli.SetTeam(cliTeam{})
 	_ = cli.Failure(team.ErrNoMember, "journal team join INVITATION")
 	_ = cli.Failure(team.ErrMember, "journal team leave")
+	_ = cli.Failure(team.ErrRefused, askOperator)
 	_ = cli.Failure(hub.ErrHub, "journal team init")
+	_ = cli.Failure(hub.ErrTaken, "journal team invite --again NAME, which gives who has it new keys")
+	_ = cli.Failure(hub.ErrContext, "nats context ls; nats --context CONTEXT server ls")
+	_ = cli.Failure(hub.ErrManyNodes, "nats-server -c node-1.conf")
+	_ = cli.Failure(hub.ErrOpenPort, hub.ClosingPorts)
+	_ = cli.Failure(colleagues.ErrNothing, "journal sessions --team")
 	_ = cli.Failure(team.ErrNoAnswer, "look at the log of each node, then the same command again: it goes on where it was")
 )
 
@@ -61,12 +67,10 @@ func (cliTeam) Choose(a *cli.App, c *cobra.Command) error {
 		return nil
 	}
 	selected, id := session.Value.String()[:i], session.Value.String()[i+1:] // selected is MEMBER or MEMBER/DEVICE
-	switch named := a.Colleague; {
-	case named == cli.Everyone, named == selected, strings.HasPrefix(selected, named+"/"):
-		a.Colleague = selected
-	case !strings.HasPrefix(named, selected+"/"):
-		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", named, selected))
+	if a.Colleague != cli.Everyone && a.Colleague != selected {
+		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", a.Colleague, selected))
 	}
+	a.Colleague = selected
 	return session.Value.Set(id)
 }
 
@@ -115,7 +119,7 @@ func reach(ctx context.Context, a *cli.App) (m team.Membership, hub *peers.Hub, 
 		}
 	}
 	hub, err = peers.Reach(ctx, m.Member)
-	return m, hub, hubTrouble(err)
+	return m, hub, cli.WithHint(err, "journal team status")
 }
 
 // readCopies runs f on each copy that is wanted.
@@ -126,34 +130,44 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 	}
 	r.failed(unread...)
 	withName := r.read+len(all) > 1
-	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(cli.Device{Member: c.Member, Device: c.Device}) })
-	for c := range peers.ReadAhead(r.ctx, all) {
-		err, log := c.Err, pastMalformed(r.App, c.Copy, c.Log)
-		if err == nil {
-			theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, log) }
-			err = r.runOn(c.Copy, withName, theirs, func() error { return f(log) })
-		}
-		switch {
-		case errors.Is(err, journal.ErrNoSession), errors.Is(err, cli.ErrNoProject), errors.As(err, new(cli.ExitWith)):
-			r.notFound = err // close returns it if no copy has what was asked for
-		case err != nil && !withName:
-			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
-		case err != nil:
-			r.failed(fmt.Errorf("what %s shares on %s cannot be read: %w", c.Member, c.Device, err))
-		default:
-			r.read++
+	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(deviceOf(c)) })
+	for batch := range slices.Chunk(all, readAtOnce) {
+		logs, errs := peers.Logs(r.ctx, batch)
+		for i, c := range batch {
+			r.readCopy(c, logs[i], errs[i], withName, f)
 		}
 	}
 	return nil
 }
 
-// pastMalformed returns the log of a copy, nil for nil, with readers that skip stored bytes that cannot be read. Notes name them and the
-// device.
-func pastMalformed(a *cli.App, c peers.Copy, log *journal.Log) *journal.Log {
-	if log == nil {
-		return nil
+// readAtOnce bounds the copies that are read in parallel, and that are in memory at once.
+const readAtOnce = 6
+
+// readCopy runs f on the log of a copy, unless that could not be read because of err.
+func (r *reader) readCopy(c peers.Copy, log *journal.Log, err error, withName bool, f func(*journal.Log) error) {
+	if err == nil {
+		log = pastMalformed(r.App, c, log)
+		theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, log) }
+		err = r.runOn(c, withName, theirs, func() error { return f(log) })
 	}
-	return a.PastMalformed(log, cli.Device{Member: c.Member, Device: c.Device}.String()+": ")
+	switch {
+	case errors.Is(err, journal.ErrNoSession), errors.Is(err, cli.ErrNoProject), errors.As(err, new(cli.ExitWith)):
+		r.notFound = err // close returns it if no copy has what was asked for
+	case err != nil && !withName:
+		r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
+	case err != nil:
+		r.failed(fmt.Errorf("what %s shares on %s cannot be read: %w", c.Member, c.Device, err))
+	default:
+		r.read++
+	}
+}
+
+// deviceOf returns the device of a copy.
+func deviceOf(c peers.Copy) cli.Device { return cli.Device{Member: c.Member, Device: c.Device} }
+
+// pastMalformed returns the log of a copy with readers that skip stored bytes that cannot be read. Notes name them and the device.
+func pastMalformed(a *cli.App, c peers.Copy, log *journal.Log) *journal.Log {
+	return a.PastMalformed(log, deviceOf(c).String()+": ")
 }
 
 // failed prints the errors of members, and counts them.
@@ -206,7 +220,7 @@ func (r *reader) runOn(c peers.Copy, withName bool, theirs func() ([]colleagues.
 		}
 		return all[i].Key
 	}
-	return r.ReadCopy(cli.TeamCopy{Device: cli.Device{Member: c.Member, Device: c.Device}, Events: c.Events, Key: key}, withName, f)
+	return r.ReadCopy(cli.TeamCopy{Device: deviceOf(c), Events: c.Events, Key: key}, withName, f)
 }
 
 // copiesOf returns the copies that --team names. If --team has no name, unread holds the errors of the members whose copies could not be
@@ -276,14 +290,6 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 // askOperator is the advice when the hub refuses a member.
 const askOperator = "ask whoever runs the hub: this device may be revoked, or the hub not reloaded yet or out of date"
 
-// hubTrouble adds the advice to the error of a hub that could not be reached.
-func hubTrouble(err error) error {
-	if errors.Is(err, team.ErrRefused) {
-		return cli.WithHint(err, askOperator)
-	}
-	return cli.WithHint(err, "journal team status")
-}
-
 // followEvery is the interval of polls of a copy that the pages follow.
 const followEvery = time.Second
 
@@ -344,7 +350,7 @@ func (r *reader) onFacts(all []*facts.Fact, named bool, listed func([]catalogue.
 	for _, f := range all {
 		t := f.Summary
 		c.Events = max(c.Events, f.Last)
-		projects = append(projects, colleagues.ProjectOf(*t))
+		projects = append(projects, colleagues.Project{Key: t.Project, Identity: t.Identity, Context: t.Context})
 		lists = append(lists, t.Listing)
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }

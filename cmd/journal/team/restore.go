@@ -28,7 +28,7 @@ restored from an older backup needs no command.`,
 			}
 			hub, err := peers.Reach(c.Context(), m)
 			if err != nil {
-				return hubTrouble(err)
+				return err
 			}
 			defer hub.Close()
 			return restoreDevice(c.Context(), a, hub, m, device)

@@ -70,12 +70,6 @@ func printTeam(a *cli.App, d teamStatus) {
 // longAway is the time out of reach after which a hub is reported: a weekend.
 const longAway = 72 * time.Hour
 
-const (
-	fine    = "ok"
-	note    = "note"
-	problem = "problem"
-)
-
 // State implements cli.Team.
 func (cliTeam) State(dir string) cli.TeamState {
 	d, err := statusOf(dir)
@@ -86,19 +80,19 @@ func (cliTeam) State(dir string) cli.TeamState {
 	case errors.Is(err, team.ErrNoMember):
 		return cli.TeamState{}
 	case err != nil:
-		return state(problem, "journal team leave --keep (and join again, which needs the invitation)", "%v", err)
+		return state("problem", "journal team leave --keep (and join again, which needs the invitation)", "%v", err)
 	case d.HubBack != "":
-		return state(problem, askOperator, "team %s: %s", d.Team, d.HubBack)
+		return state("problem", askOperator, "team %s: %s", d.Team, d.HubBack)
 	case d.Refused:
-		return state(note, askOperator+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
+		return state("note", askOperator+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:
-		return state(note, "let an owner reach the hub; journal team status", "what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
+		return state("note", "let an owner reach the hub; journal team status", "what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Contact.IsZero() && time.Since(d.Contact) > longAway:
-		return state(note, "journal team status", "the team's hub lacks %s, and was not reached since %s: %s", behind, d.Contact.Local().Format(time.DateTime), d.Problem)
+		return state("note", "journal team status", "the team's hub lacks %s, and was not reached since %s: %s", behind, d.Contact.Local().Format(time.DateTime), d.Problem)
 	case d.Problem != "":
-		return state(fine, "", "%s of team %s, %s behind; %s", d.Member, d.Team, behind, d.Problem)
+		return state("ok", "", "%s of team %s, %s behind; %s", d.Member, d.Team, behind, d.Problem)
 	default:
-		return state(fine, "", "%s of team %s, %s behind", d.Member, d.Team, behind)
+		return state("ok", "", "%s of team %s, %s behind", d.Member, d.Team, behind)
 	}
 }
 

@@ -118,12 +118,10 @@ func withdraw(ctx context.Context, a *cli.App) error {
 	for deadline := time.Now().Add(a.Pace(withdrawWait)); ; time.Sleep(50 * time.Millisecond) {
 		c, err := team.LoadCopy(a.Dir)
 		switch {
-		case err == nil && c.Share.None() && len(c.AtHub) == 0:
+		case err != nil || ctx.Err() != nil:
+			return errors.Join(err, ctx.Err())
+		case c.Share.None() && len(c.AtHub) == 0:
 			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return err
 		case time.Now().After(deadline):
 			return cli.WithHint(errors.New("the hub still has a copy"), "journal team status; journal team leave --keep")
 		}

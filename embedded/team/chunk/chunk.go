@@ -102,10 +102,7 @@ func (c Chunk) Records() ([]record.Record, error) {
 	b, err := Unpack(c.Body)
 	for last := c.First - 1; err == nil && len(b) > 0; {
 		var r record.Record
-		if r, b, err = cut(b, last); err == nil && r.Seq > c.Last {
-			err = ErrDamaged
-		}
-		if err == nil {
+		if r, b, err = cut(b, last, c.Last); err == nil {
 			all[r.Seq-c.First], last = r, r.Seq
 		}
 	}
@@ -115,10 +112,10 @@ func (c Chunk) Records() ([]record.Record, error) {
 	return all, nil
 }
 
-// cut decodes the first record that plain encoded, of which after is the number before. rest holds the others.
-func cut(b []byte, after uint64) (r record.Record, rest []byte, err error) {
+// cut decodes the first record that plain encoded, whose number is above after and at most until. rest holds the others.
+func cut(b []byte, after, until uint64) (r record.Record, rest []byte, err error) {
 	behind, n := binary.Uvarint(b)
-	if n <= 0 || behind == 0 || behind > 1<<40 {
+	if n <= 0 || behind == 0 || behind > until-after {
 		return r, nil, ErrDamaged
 	}
 	r.Seq, b = after+behind, b[n:]

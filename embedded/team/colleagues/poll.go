@@ -114,7 +114,11 @@ func bounded(t facts.Summary) facts.Summary {
 	t.Taken = slices.DeleteFunc(slices.Clone(firstOf(t.Taken)), func(t projections.Takeover) bool { return !isToken(t.From) })
 	for i := range t.Taken {
 		taken := &t.Taken[i]
-		taken.By, taken.Skill, taken.Plan, taken.Ports = short(taken.By), short(taken.Skill), short(taken.Plan), shortOf(taken.Ports)
+		taken.By, taken.Skill, taken.Plan = short(taken.By), short(taken.Skill), short(taken.Plan)
+		taken.Ports = slices.Clone(taken.Ports[:min(len(taken.Ports), maxPorts)])
+		for j, p := range taken.Ports {
+			taken.Ports[j] = short(p)
+		}
 	}
 	return t
 }

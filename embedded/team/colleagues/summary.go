@@ -188,23 +188,12 @@ func offers(f *projections.Fold) (all []recovery.Offer) {
 	return all
 }
 
-// shortOf shortens the names of the first ports.
-func shortOf(ports []string) (all []string) {
-	for _, p := range ports[:min(len(ports), maxPorts)] {
-		all = append(all, short(p))
-	}
-	return all
-}
-
 // Project identifies a project of a log.
 type Project struct {
 	Key      string
 	Identity git.Identity
 	Context  bool // its decisions and unfinished work are shared
 }
-
-// ProjectOf returns the project of a summary.
-func ProjectOf(t facts.Summary) Project { return Project{t.Project, t.Identity, t.Context} }
 
 // Projects lists the projects of a log.
 func Projects(ctx context.Context, src replay.Source) ([]Project, error) {

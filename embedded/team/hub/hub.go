@@ -252,19 +252,20 @@ func (h *Hub) admitAll(names []string, member func(now *Hub, name string) (*Memb
 
 // admit makes a key for a member, and returns the invitation.
 func (h *Hub) admit(m *Member) (team.Member, error) {
-	issuer, err := publicOf(h.Issuer)
-	if err != nil {
-		return team.Member{}, err
+	in := team.Member{
+		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Replicas: h.replicas(), Account: m.Account.ID,
 	}
-	var key team.Key
-	key, m.Key, err = newUser(m.Name, m.Account)
-	if err != nil {
-		return team.Member{}, err
+	issuer, err := nkeys.FromSeed([]byte(h.Issuer))
+	if err == nil {
+		in.Issuer, err = issuer.PublicKey()
 	}
-	return team.Member{
-		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Issuer: issuer, Replicas: h.replicas(),
-		Account: m.Account.ID, Key: key,
-	}, h.Operator.signMember(m)
+	if err == nil {
+		in.Key, m.Key, err = newUser(m.Name, m.Account)
+	}
+	if err == nil {
+		err = h.Operator.signMember(m)
+	}
+	return in, err
 }
 
 // Revoke has the hub refuse a member's keys; what was shared stays.
@@ -330,13 +331,4 @@ func newKey(kind nkeys.PrefixByte) (seed, public string, err error) {
 	}
 	public, err = pair.PublicKey()
 	return string(b), public, err
-}
-
-// publicOf returns the public key of a seed.
-func publicOf(seed string) (string, error) {
-	pair, err := nkeys.FromSeed([]byte(seed))
-	if err != nil {
-		return "", err
-	}
-	return pair.PublicKey()
 }

@@ -69,14 +69,11 @@ func (h *Hub) CheckPorts(ctx context.Context) error {
 	return h.each(ctx, func(nc *nats.Conn) error {
 		var reply struct {
 			Data struct {
-				Cluster struct {
-					Port int  `json:"cluster_port"`
-					TLS  bool `json:"tls_required"` // servers verify both sides then
-				} `json:"cluster"`
+				Cluster server.ClusterOptsVarz `json:"cluster"`
 			} `json:"data"`
 		}
 		err := ask(ctx, nc, "VARZ", &reply)
-		if err == nil && reply.Data.Cluster.Port != 0 && !reply.Data.Cluster.TLS {
+		if cluster := reply.Data.Cluster; err == nil && cluster.Port != 0 && !cluster.TLSRequired { // with TLS servers verify both sides
 			err = ErrOpenPort
 		}
 		return err

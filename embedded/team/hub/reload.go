@@ -32,8 +32,8 @@ const (
 	requestsAtOnce = 32
 )
 
-// retry calls do until it is answered, for at most answerWait: a node that ceases to lead never answers, and
-// nodes that just started have not elected a leader. What do requests may happen twice. The error is then team.ErrNoAnswer.
+// retry calls do until it is answered, for at most answerWait: a node that ceases to lead never answers, nodes that just started have not
+// elected a leader, and accounts reach one node after the other. What do requests may happen twice. The error is then team.ErrNoAnswer.
 func retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
@@ -41,7 +41,7 @@ func retry(ctx context.Context, do func(context.Context) error) error {
 		once, done := context.WithTimeout(ctx, tryWait)
 		err := do(once)
 		done()
-		if !hasNoLeader(err) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+		if !hasNoLeader(err) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, team.ErrRefused) {
 			return err
 		}
 		select {
@@ -81,15 +81,13 @@ func (h *Hub) Reload(ctx context.Context) error {
 		return err
 	}
 	return h.each(ctx, func(nc *nats.Conn) error {
-		own, err := dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
-		for tries := 0; errors.Is(err, team.ErrRefused) && tries < 20; tries++ { // servers distribute accounts among each other
-			time.Sleep(100 * time.Millisecond)
-			own, err = dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
-		}
-		if err == nil {
-			own.Close()
-		}
-		return err
+		return retry(ctx, func(ctx context.Context) error {
+			own, err := dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
+			if err == nil {
+				own.Close()
+			}
+			return err
+		})
 	})
 }
 

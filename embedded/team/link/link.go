@@ -96,7 +96,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	defer cancel()
 	l := upload.New(upload.Config{
 		Dir: t.Dir, Member: m, Log: t.Log.Stream(), Source: t.Log, Head: t.Copy.Head,
-		Grown: t.Copy.Grown(), Repairs: t.Log.Repairs, Summarizer: colleagues.NewSummarizer(t.Dir, t.Log), Logger: t.Logger,
+		Grown: t.Copy.Grown(), Ticks: time.Tick(checkEvery), Repairs: t.Log.Repairs, Summarizer: colleagues.NewSummarizer(t.Dir, t.Log), Logger: t.Logger,
 		Restore: func(missing upload.Missing) {
 			t.Leave(func(ctx context.Context, lock *ownership.Lock) error { return t.restore(ctx, lock, missing) })
 		},

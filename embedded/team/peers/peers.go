@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -281,37 +280,15 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	return journal.Offline(&records{chunks: c.chunks}, &contents), nil
 }
 
-// ahead bounds the copies that are read in parallel. Each has one question open.
-const ahead = 6
-
-// ReadCopy holds a copy and its log, or the error of reading it.
-type ReadCopy struct {
-	Copy
-	Log *journal.Log
-	Err error
-}
-
-// ReadAhead reads copies in parallel, and yields each in its order.
-func ReadAhead(ctx context.Context, copies []Copy) iter.Seq[ReadCopy] {
-	return func(yield func(ReadCopy) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		reads := make([]chan ReadCopy, len(copies))
-		started := 0
-		for n := range copies {
-			for ; started < min(n+ahead, len(copies)); started++ {
-				c, read := copies[started], make(chan ReadCopy, 1)
-				reads[started] = read
-				go func() {
-					log, err := c.Log(ctx)
-					read <- ReadCopy{c, log, err}
-				}()
-			}
-			if !yield(<-reads[n]) {
-				return
-			}
-		}
+// Logs reads copies in parallel. Each copy has a log or an error.
+func Logs(ctx context.Context, copies []Copy) (logs []*journal.Log, errs []error) {
+	logs, errs = make([]*journal.Log, len(copies)), make([]error, len(copies))
+	var reads sync.WaitGroup
+	for i, c := range copies {
+		reads.Go(func() { logs[i], errs[i] = c.Log(ctx) })
 	}
+	reads.Wait()
+	return logs, errs
 }
 
 // add adds the next chunk of the copy.

@@ -60,11 +60,10 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	}
 	v.answered()
 	// Then the newest copy is completed, and those that it replaces are removed.
-	if !v.copy.Share.None() {
-		if err := v.push(ctx, until); err != nil {
-			return err
-		}
-	} else if v.copy.EraseBelow == 0 {
+	if err := v.push(ctx, until); err != nil {
+		return err
+	}
+	if v.copy.Share.None() && v.copy.EraseBelow == 0 {
 		return nil
 	}
 	return v.erase(ctx, v.copy.Replaced())
@@ -150,9 +149,9 @@ func stored(all []record.Record) iter.Seq2[record.Record, error] {
 	}
 }
 
-// push uploads what the hub lacks of the log up to an event number.
+// push uploads what the hub lacks of the log up to an event number, if anything is shared.
 func (v *session) push(ctx context.Context, until uint64) error {
-	for v.own.done < until && ctx.Err() == nil {
+	for !v.copy.Share.None() && v.own.done < until && ctx.Err() == nil {
 		if err := v.own.next(ctx, until); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ import (
 	"journal/journal/record"
 )
 
-// Config configures a Link. All fields are required but Summarizer and Ticks.
+// Config configures a Link. All fields are required but Summarizer.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
@@ -34,7 +34,7 @@ type Config struct {
 	Head   func() uint64 // newest sequence of the log
 	// Grown receives a value when the log may have grown. Its sender does not wait.
 	Grown <-chan struct{}
-	// Ticks is the clock of checks while the log does not grow. Nil: each second.
+	// Ticks is the clock of checks of the share and the log while the log does not grow.
 	Ticks <-chan time.Time
 	// Repairs counts the repairs of the log.
 	Repairs func(context.Context) (uint64, error)
@@ -65,8 +65,6 @@ const (
 	// time between two pushes.
 	debounce  = 100 * time.Millisecond
 	pushEvery = 500 * time.Millisecond
-	// checkEvery is the interval of checks of the share.
-	checkEvery = time.Second
 	// backoffFirst and backoffMost bound the pause after a session that failed.
 	backoffFirst = 500 * time.Millisecond
 	backoffMost  = 10 * time.Second
@@ -225,20 +223,14 @@ func (l *Link) session(ctx context.Context) error {
 
 // run pushes new events until something changes or fails.
 func (v *session) run(ctx context.Context) error {
-	ticks := v.Ticks
-	if ticks == nil {
-		ticks = time.Tick(checkEvery)
-	}
 	for {
 		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.Same(v.copy.Share) {
 			return errRestartSession
 		}
 		v.status.Connected, v.status.Head = true, until
-		if v.own.done < until && !v.copy.Share.None() {
-			if err := v.push(ctx, until); err != nil {
-				return err
-			}
+		if err := v.push(ctx, until); err != nil {
+			return err
 		}
 		if err := v.publishFacts(ctx, v.own.done); err != nil {
 			return err
@@ -249,7 +241,7 @@ func (v *session) run(ctx context.Context) error {
 			return ctx.Err()
 		case <-v.gone:
 			return fmt.Errorf("the hub is not reached: %w", cmp.Or(v.nc.LastError(), nats.ErrConnectionClosed))
-		case <-ticks:
+		case <-v.Ticks:
 		case <-v.Grown:
 			wait(ctx, max(debounce, pushEvery-time.Since(began)))
 		}

@@ -239,16 +239,17 @@ func TestForgottenLeavesTheHub(t *testing.T) {
 func TestRests(t *testing.T) {
 	t.Parallel()
 	_, p, _ := newTeam(t, 1)
-	p.ticks = make(chan time.Time)
+	clock := make(chan time.Time)
+	p.ticks = clock
 	p.log.add("web", 10)
 	p.share(t, "web")
 	p.on()
 	arrived(t, p)
 	const ticks = 5
-	p.ticks <- time.Time{} // it rests when it takes one
+	clock <- time.Time{} // it rests when it takes one
 	before := p.log.looked.Load()
 	for range ticks {
-		p.ticks <- time.Time{}
+		clock <- time.Time{}
 	}
 	if looks := p.log.looked.Load() - before; looks < ticks-1 || looks > ticks+1 { // the look after a tick may come before or after it is counted
 		t.Errorf("%d looks in %d ticks", looks, ticks)

@@ -129,14 +129,14 @@ type laptop struct {
 	dir    string
 	member team.Membership
 	log    *log
-	ticks  chan time.Time
+	ticks  <-chan time.Time
 	stop   func()
 	full   bool // its disk takes no rebuild
 }
 
 func newLaptop(t testing.TB, in team.Member) *laptop {
 	t.Helper()
-	p := &laptop{dir: t.TempDir(), log: newLog()}
+	p := &laptop{dir: t.TempDir(), log: newLog(), ticks: time.Tick(time.Second)}
 	var err error
 	if p.member, err = team.Join(p.dir, in); err != nil {
 		t.Fatal(err)
