@@ -100,7 +100,7 @@ func (cliTeam) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error,
 	if listed != nil {
 		err = r.readListed(hub, m, f, listed)
 	} else {
-		err = r.readCopies(hub, m, f, func(cli.Device) bool { return true })
+		err = r.readCopies(hub, m, f, nil)
 	}
 	if err != nil {
 		return err
@@ -122,15 +122,15 @@ func reach(ctx context.Context, a *cli.App) (m team.Membership, hub *peers.Hub, 
 	return m, hub, cli.WithHint(err, "journal team status")
 }
 
-// readCopies runs f on each copy that is wanted.
-func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.Log) error, wanted func(cli.Device) bool) error {
+// readCopies runs f on each copy of some devices, of all for nil.
+func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.Log) error, devices map[cli.Device]bool) error {
 	all, unread, err := copiesOf(r.ctx, r.App, hub, m)
 	if err != nil {
 		return err
 	}
 	r.failed(unread...)
 	withName := r.read+len(all) > 1
-	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return !wanted(deviceOf(c)) })
+	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return devices != nil && !devices[deviceOf(c)] })
 	for batch := range slices.Chunk(all, readAtOnce) {
 		logs, errs := peers.Logs(r.ctx, batch)
 		for i, c := range batch {
@@ -148,7 +148,7 @@ func (r *reader) readCopy(c peers.Copy, log *journal.Log, err error, withName bo
 	if err == nil {
 		log = pastMalformed(r.App, c, log)
 		theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, log) }
-		err = r.runOn(c, withName, theirs, func() error { return f(log) })
+		err = r.runOn(cli.TeamCopy{Device: deviceOf(c), Events: c.Events}, withName, theirs, func() error { return f(log) })
 	}
 	switch {
 	case errors.Is(err, journal.ErrNoSession), errors.Is(err, cli.ErrNoProject), errors.As(err, new(cli.ExitWith)):
@@ -208,8 +208,8 @@ type reader struct {
 
 // runOn runs f on the copy of a device, or on its facts. theirs returns the projects of that log. withName prints a line with the name of the
 // device first.
-func (r *reader) runOn(c peers.Copy, withName bool, theirs func() ([]colleagues.Project, error), f func() error) error {
-	key := func(own string) string {
+func (r *reader) runOn(c cli.TeamCopy, withName bool, theirs func() ([]colleagues.Project, error), f func() error) error {
+	c.Key = func(own string) string {
 		if own != r.own().Key {
 			return own
 		}
@@ -220,7 +220,7 @@ func (r *reader) runOn(c peers.Copy, withName bool, theirs func() ([]colleagues.
 		}
 		return all[i].Key
 	}
-	return r.ReadCopy(cli.TeamCopy{Device: deviceOf(c), Events: c.Events, Key: key}, withName, f)
+	return r.ReadCopy(c, withName, f)
 }
 
 // copiesOf returns the copies that --team names. If --team has no name, unread holds the errors of the members whose copies could not be
@@ -236,7 +236,7 @@ func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership
 	if len(unread) > 0 && a.Colleague != cli.Everyone {
 		return nil, nil, cli.WithHint(unread[0], "journal sessions --team")
 	}
-	return slices.DeleteFunc(all, func(c peers.Copy) bool { return !isNamed(a.Colleague, m, c.Member, c.Device) }), unread, nil
+	return slices.DeleteFunc(all, func(c peers.Copy) bool { return !isNamed(a.Colleague, m, deviceOf(c)) }), unread, nil
 }
 
 // membersOf returns the members that --team names.
@@ -250,12 +250,12 @@ func membersOf(hub *peers.Hub, named string) ([]string, error) {
 
 // isNamed reports whether --team, which selects a member, selects a device of that member. Without a name it selects every device but
 // this one.
-func isNamed(named string, own team.Membership, member, device string) bool {
+func isNamed(named string, own team.Membership, d cli.Device) bool {
 	if named == cli.Everyone {
-		return member != own.Name || device != own.Device
+		return d.Member != own.Name || d.Device != own.Device
 	}
 	_, only, _ := strings.Cut(named, "/")
-	return only == "" || device == only
+	return only == "" || d.Device == only
 }
 
 // currentProject returns the project that a verb is called in, with its identity for others.
@@ -309,42 +309,39 @@ func (r *reader) readListed(hub *peers.Hub, m team.Membership, f func(*journal.L
 	if all, ok := trouble.(interface{ Unwrap() []error }); ok {
 		r.failed(all.Unwrap()...)
 	}
-	devices := slices.DeleteFunc(byDevice(known), func(device []*facts.Fact) bool {
-		return !isNamed(r.Colleague, m, device[0].Member, device[0].Device)
-	})
+	told := map[cli.Device][]*facts.Fact{}
+	var devices []cli.Device // in the order of known
+	for _, f := range known.All() {
+		d := cli.Device{Member: f.Member, Device: f.Device}
+		if !isNamed(r.Colleague, m, d) {
+			continue
+		}
+		if told[d] == nil {
+			devices = append(devices, d)
+		}
+		told[d] = append(told[d], f)
+	}
 	unlisted := map[cli.Device]bool{}
-	for _, device := range devices {
-		enough, err := r.onFacts(device, len(devices) > 1, listed)
+	for _, d := range devices {
+		enough, err := r.onFacts(d, told[d], len(devices) > 1, listed)
 		switch {
 		case err != nil:
-			r.failed(fmt.Errorf("what %s tells: %w", device[0].Member, err))
+			r.failed(fmt.Errorf("what %s tells: %w", d.Member, err))
 		case enough:
 			r.read++
 		default:
-			unlisted[cli.Device{Member: device[0].Member, Device: device[0].Device}] = true
+			unlisted[d] = true
 		}
 	}
 	if len(unlisted) == 0 {
 		return nil
 	}
-	return r.readCopies(hub, m, f, func(d cli.Device) bool { return unlisted[d] })
-}
-
-// byDevice groups facts by device.
-func byDevice(known *facts.Cache) (all [][]*facts.Fact) {
-	for _, f := range known.All() {
-		if n := len(all); n > 0 && all[n-1][0].Member == f.Member && all[n-1][0].Device == f.Device {
-			all[n-1] = append(all[n-1], f)
-		} else {
-			all = append(all, []*facts.Fact{f})
-		}
-	}
-	return all
+	return r.readCopies(hub, m, f, unlisted)
 }
 
 // onFacts passes the facts of a device to listed.
-func (r *reader) onFacts(all []*facts.Fact, named bool, listed func([]catalogue.Listing) (bool, error)) (enough bool, err error) {
-	c := peers.Copy{Member: all[0].Member, Device: all[0].Device}
+func (r *reader) onFacts(d cli.Device, all []*facts.Fact, named bool, listed func([]catalogue.Listing) (bool, error)) (enough bool, err error) {
+	c := cli.TeamCopy{Device: d}
 	var projects []colleagues.Project
 	var lists []catalogue.Listing
 	for _, f := range all {

@@ -34,7 +34,6 @@ func printTeam(a *cli.App, d teamStatus) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}
-	local := func(t time.Time) string { return t.Local().Format(time.DateTime) }
 	line("team", "%s, as %s on device %s", d.Team, d.Member, d.Device)
 	for _, former := range d.Former {
 		line("before", "device %s, as which another log goes on or went on; what it shared stays at the hub", former)
@@ -48,7 +47,7 @@ func printTeam(a *cli.App, d teamStatus) {
 	case d.Contact.IsZero():
 		line("hub", "not reached yet")
 	default:
-		line("hub", "not reached since %s", local(d.Contact))
+		line("hub", "not reached since %s", d.Contact.Local().Format(time.DateTime))
 	}
 	if d.HubBack != "" {
 		line("older", "%s", d.HubBack)

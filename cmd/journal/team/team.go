@@ -81,13 +81,11 @@ reached it says so, and this journal is a member that shares nothing until the n
 			if errors.Is(err, team.ErrNoMember) {
 				return err
 			}
-			if err != nil && !keep {
-				return cli.WithHint(err, "journal team leave --keep, which needs no key")
+			if err == nil && !keep {
+				err = withdraw(c.Context(), a)
 			}
-			if !keep {
-				if err := withdraw(c.Context(), a); err != nil {
-					return err
-				}
+			if err != nil && !keep {
+				return cli.WithHint(err, "journal team status; journal team leave --keep, which needs no hub and no key")
 			}
 			if err := team.Leave(a.Dir); err != nil {
 				return err
@@ -123,7 +121,7 @@ func withdraw(ctx context.Context, a *cli.App) error {
 		case c.Share.None() && len(c.AtHub) == 0:
 			return nil
 		case time.Now().After(deadline):
-			return cli.WithHint(errors.New("the hub still has a copy"), "journal team status; journal team leave --keep")
+			return errors.New("the hub still has a copy")
 		}
 	}
 }

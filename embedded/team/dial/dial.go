@@ -87,7 +87,7 @@ const silenceWait = 5 * time.Second
 // All asks until nothing is pending, and calls each with every message. It ends with the first error that each returns.
 func All(ctx context.Context, nc *nats.Conn, q Query, each func(Message) error) error {
 	for {
-		reply := AskAll(ctx, nc, q)[0]
+		reply := AskAll(ctx, nc, 1, q)[0]
 		for _, a := range reply.Messages {
 			if err := each(a); err != nil {
 				return err
@@ -102,7 +102,7 @@ func All(ctx context.Context, nc *nats.Conn, q Query, each func(Message) error) 
 
 // Roster asks for the roster of a member's team. The error is team.ErrRoster.
 func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, error) {
-	r := AskAll(ctx, nc, Query{Stream: team.RosterStream, Last: "roster"})[0]
+	r := AskAll(ctx, nc, 1, Query{Stream: team.RosterStream, Last: "roster"})[0]
 	switch {
 	case errors.Is(r.Err, ErrNoStream), r.Err == nil && len(r.Messages) == 0:
 		return team.Roster{}, team.ErrRoster
@@ -112,17 +112,20 @@ func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, err
 	return m.DecodeRoster(r.Messages[0].Data)
 }
 
-// AskAll makes several queries at once, which takes about one round trip, and returns the reply to each. It returns when
-// all are answered, or nothing came for five seconds.
-func AskAll(ctx context.Context, nc *nats.Conn, queries ...Query) []Reply {
-	replies := make([]Reply, len(queries))
-	err := askAll(ctx, nc, queries, replies)
-	for n := range replies {
-		if !replies[n].ended {
-			replies[n].Err = explained(err)
+// AskAll makes queries, at most atOnce at a time, and returns the reply to each. Each time takes about one round trip, and ends when all are
+// answered, or nothing came for five seconds.
+func AskAll(ctx context.Context, nc *nats.Conn, atOnce int, queries ...Query) (all []Reply) {
+	for batch := range slices.Chunk(queries, atOnce) {
+		replies := make([]Reply, len(batch))
+		err := askAll(ctx, nc, batch, replies)
+		for n := range replies {
+			if !replies[n].ended {
+				replies[n].Err = explained(err)
+			}
 		}
+		all = append(all, replies...)
 	}
-	return replies
+	return all
 }
 
 // askAll fills in the replies to queries. The error is that of the replies that have not ended.

@@ -251,15 +251,12 @@ func (k *Cache) setRoster(roster team.Roster) (changed []string) {
 }
 
 // ask asks each of some accounts one question, and returns their replies.
-func (k *Cache) ask(ctx context.Context, q *Query, accounts []string) (replies []dial.Reply) {
-	for batch := range slices.Chunk(accounts, openQuestions) {
-		questions := make([]dial.Query, len(batch))
-		for n, account := range batch {
-			questions[n] = dial.Query{Stream: account, Next: Subject(account, "*"), From: k.read[account] + 1, Most: replyFacts, Bytes: replyBytes}
-		}
-		replies = append(replies, dial.AskAll(ctx, q.NC, questions...)...)
+func (k *Cache) ask(ctx context.Context, q *Query, accounts []string) []dial.Reply {
+	questions := make([]dial.Query, len(accounts))
+	for n, account := range accounts {
+		questions[n] = dial.Query{Stream: account, Next: Subject(account, "*"), From: k.read[account] + 1, Most: replyFacts, Bytes: replyBytes}
 	}
-	return replies
+	return dial.AskAll(ctx, q.NC, openQuestions, questions...)
 }
 
 // addAll adds the facts of an account, but not those that another answer replaces, and none of an account that is not in the

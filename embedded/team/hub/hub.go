@@ -146,9 +146,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	} else {
 		h.Admin, err = h.Operator.create(h.Team)
 	}
-	if err == nil {
-		h.Issuer, _, err = newKey(nkeys.PrefixByteUser)
-	}
+	h.Issuer, _ = newKey(nkeys.PrefixByteUser)
 	if err == nil {
 		h.Key, err = h.Operator.createHub()
 	}
@@ -174,7 +172,7 @@ func Open(dir string) (*Hub, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrHub, dir)
 	}
-	h := &Hub{}
+	h := &Hub{dir: dir}
 	if err == nil {
 		err = json.Unmarshal(b, h)
 	}
@@ -184,7 +182,6 @@ func Open(dir string) (*Hub, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hub %s: %w", dir, err)
 	}
-	h.dir = dir
 	return h, nil
 }
 
@@ -213,9 +210,8 @@ func (h *Hub) Invite(names ...string) ([]team.Member, error) {
 		if _, err := now.Member(name); err == nil {
 			return nil, fmt.Errorf("%q: %w", name, ErrTaken)
 		}
-		account, err := newAccount()
-		now.Members = append(now.Members, Member{Name: name, Account: account})
-		return &now.Members[len(now.Members)-1], errors.Join(err, team.CheckName(name))
+		now.Members = append(now.Members, Member{Name: name, Account: newAccount()})
+		return &now.Members[len(now.Members)-1], team.CheckName(name)
 	})
 }
 
@@ -290,20 +286,13 @@ func (h *Hub) Member(name string) (*Member, error) {
 	return nil, fmt.Errorf("%q: nobody has that name", name)
 }
 
-// replicas returns the number of nodes that hold each copy.
-func (h *Hub) replicas() int {
-	if len(h.Nodes) >= 3 {
-		return 3
-	}
-	return 1
-}
+// replicas returns the number of nodes that hold each copy: 1 or 3.
+func (h *Hub) replicas() int { return min(len(h.Nodes), 3) }
 
 // save writes the files that change with the members. The configuration of a node is written once, and then is the operator's to change.
 func (h *Hub) save() error {
-	b, err := json.MarshalIndent(h, "", "  ")
-	if err == nil {
-		err = disk.ReplaceShared(filepath.Join(h.dir, hubName), append(b, '\n'))
-	}
+	b, _ := json.MarshalIndent(h, "", "  ") // strings and numbers cannot fail
+	err := disk.ReplaceShared(filepath.Join(h.dir, hubName), append(b, '\n'))
 	if err == nil && h.Cluster == nil {
 		err = h.writeConf("accounts.conf", "accounts.conf.tmpl", h)
 	}
@@ -319,16 +308,10 @@ func (h *Hub) Accounts() []Account {
 	return all
 }
 
-// newKey makes a key pair.
-func newKey(kind nkeys.PrefixByte) (seed, public string, err error) {
-	pair, err := nkeys.CreatePair(kind)
-	if err != nil {
-		return "", "", err
-	}
-	b, err := pair.Seed()
-	if err != nil {
-		return "", "", err
-	}
-	public, err = pair.PublicKey()
-	return string(b), public, err
+// newKey makes a key pair of a kind that nkeys knows. That cannot fail: the random source of the system does not.
+func newKey(kind nkeys.PrefixByte) (seed, public string) {
+	pair, _ := nkeys.CreatePair(kind)
+	b, _ := pair.Seed()
+	public, _ = pair.PublicKey()
+	return string(b), public
 }

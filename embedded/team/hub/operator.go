@@ -28,20 +28,16 @@ type Account struct {
 }
 
 // newAccount makes the keys of an account.
-func newAccount() (a Account, err error) {
-	a.Seed, a.ID, err = newKey(nkeys.PrefixByteAccount)
-	return a, err
+func newAccount() (a Account) {
+	a.Seed, a.ID = newKey(nkeys.PrefixByteAccount)
+	return a
 }
 
 // create makes the keys of the operator and of the account SYS, and returns the key of a user who may do everything in SYS.
 func (o *Operator) create(name string) (admin team.Key, err error) {
 	var public string
-	if o.Seed, public, err = newKey(nkeys.PrefixByteOperator); err != nil {
-		return admin, err
-	}
-	if o.System, err = newAccount(); err != nil {
-		return admin, err
-	}
+	o.Seed, public = newKey(nkeys.PrefixByteOperator)
+	o.System = newAccount()
 	system := jwt.NewAccountClaims(o.System.ID)
 	system.Name = "SYS"
 	if o.System.JWT, err = sign(system, o.Seed); err != nil {
@@ -58,9 +54,7 @@ func (o *Operator) create(name string) (admin team.Key, err error) {
 
 // createHub makes the account HUB, and returns the key of a user who may do everything there.
 func (o *Operator) createHub() (key team.Key, err error) {
-	if o.Hub, err = newAccount(); err != nil {
-		return key, err
-	}
+	o.Hub = newAccount()
 	c := jwt.NewAccountClaims(o.Hub.ID)
 	c.Name = "HUB"
 	c.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
@@ -96,9 +90,7 @@ func (o *Operator) signMember(m *Member) (err error) {
 
 // newUser makes a user who may do everything in an account. public is the user's public key.
 func newUser(name string, account Account) (k team.Key, public string, err error) {
-	if k.Seed, public, err = newKey(nkeys.PrefixByteUser); err != nil {
-		return k, "", err
-	}
+	k.Seed, public = newKey(nkeys.PrefixByteUser)
 	claims := jwt.NewUserClaims(public)
 	claims.Name = name
 	k.JWT, err = sign(claims, account.Seed)

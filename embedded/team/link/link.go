@@ -235,7 +235,8 @@ func (t *Team) pollOnce(ctx context.Context, state *pollState, nc *nats.Conn) er
 		return err
 	}
 	if chosen := fmt.Sprint(share, t.identified.Load()); chosen != state.chosen {
-		own, err := t.own(ctx, share)
+		own, err := colleagues.Projects(ctx, t.Log)
+		own = slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) })
 		if err == nil && len(own) == 0 {
 			err = t.save(ctx, colleagues.Found{})
 		}
@@ -290,12 +291,6 @@ func (s *pollState) due(linked bool, head uint64, now time.Time) bool {
 		s.head, s.grown = head, now
 	}
 	return now.Sub(s.grown) < atWork
-}
-
-// own returns the projects of this log whose context is shared.
-func (t *Team) own(ctx context.Context, share team.Share) ([]colleagues.Project, error) {
-	own, err := colleagues.Projects(ctx, t.Log)
-	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) }), err
 }
 
 // save stores what a poll found for sessions that start, and records takeovers. It also stores what an earlier poll found, because people

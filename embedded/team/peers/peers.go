@@ -170,12 +170,8 @@ func (h *Hub) listCopies(ctx context.Context, member string) ([]Copy, error) {
 	for i, subject := range subjects {
 		questions[i] = dial.Query{Stream: registered.Account, Last: subject}
 	}
-	var replies []dial.Reply
-	for batch := range slices.Chunk(questions, copiesAtOnce) {
-		replies = append(replies, dial.AskAll(ctx, h.nc, batch...)...)
-	}
 	best := map[string]Copy{} // by device
-	for _, reply := range replies {
+	for _, reply := range dial.AskAll(ctx, h.nc, copiesAtOnce, questions...) {
 		if reply.Err != nil {
 			return nil, notListed(member, reply.Err)
 		}
@@ -341,9 +337,8 @@ func (r *records) Read(ctx context.Context, after, until uint64, filters []strin
 	for _, f := range filters {
 		selected = append(selected, record.ParseFilter(f))
 	}
-	next := after + 1
 	for i := range r.chunks {
-		if r.chunks[i].Last < next || r.chunks[i].First > until {
+		if r.chunks[i].Last <= after || r.chunks[i].First > until {
 			continue
 		}
 		all, err := r.open(i)
@@ -352,7 +347,7 @@ func (r *records) Read(ctx context.Context, after, until uint64, filters []strin
 		}
 		for _, entry := range all {
 			matches := len(selected) == 0 || slices.ContainsFunc(selected, func(f record.Filter) bool { return f.Matches(entry.Subject) })
-			if matches && entry.Seq >= next && entry.Seq <= until && !each(entry) {
+			if matches && entry.Seq > after && entry.Seq <= until && !each(entry) {
 				return nil
 			}
 		}

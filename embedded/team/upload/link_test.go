@@ -273,7 +273,7 @@ func TestHalfACopyIsNoCopy(t *testing.T) {
 	must(t, err)
 	nc := hubtest.As(t, p.member.Member)
 	subject := team.Subject(p.member.Account, p.member.Device, all[0].Number)
-	newest := dial.AskAll(t.Context(), nc, dial.Query{Stream: p.member.Account, Last: subject})[0].Messages[0]
+	newest := dial.AskAll(t.Context(), nc, 1, dial.Query{Stream: p.member.Account, Last: subject})[0].Messages[0]
 	_, err = nc.Request(team.Remove, fmt.Appendf(nil, `{"seq":%d}`, newest.Seq), testutil.Patience)
 	must(t, err)
 	_, err = all[0].Log(t.Context())
