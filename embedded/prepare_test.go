@@ -144,7 +144,7 @@ func TestPrepareRefuses(t *testing.T) {
 			if err := os.Chown(dir, 12345, -1); err != nil {
 				t.Fatal(err)
 			}
-		}, "12345"},
+		}, "belongs to user 12345, not to 0; run it as that user, without sudo"},
 		"symlink": {func(t *testing.T, dir string) {
 			if err := os.Rename(dir, dir+"2"); err != nil {
 				t.Fatal(err)

@@ -45,8 +45,11 @@ func openDir(path string) (*os.File, error) {
 func checkDir(path string, fi fs.FileInfo) error {
 	me := os.Geteuid()
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != me {
-		return fmt.Errorf("%w: %s belongs to user %d, not to %d; try: chown %d %q && chmod 700 %q",
-			ErrUnsafe, path, st.Uid, me, me, path, path)
+		advice := fmt.Sprintf("try: sudo chown %d %q && chmod 700 %q", me, path, path)
+		if me == 0 { // the spool of a person who runs this by sudo must stay theirs
+			advice = "run it as that user, without sudo"
+		}
+		return fmt.Errorf("%w: %s belongs to user %d, not to %d; %s", ErrUnsafe, path, st.Uid, me, advice)
 	}
 	if fi.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("%w: %s can be written by others (mode %04o); try: chmod 700 %q",

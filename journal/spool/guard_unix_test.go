@@ -37,11 +37,11 @@ func TestUnsafeDirectories(t *testing.T) {
 		{"file", "not a directory", func(path string) error {
 			return errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o600))
 		}},
-		{"of somebody else", "chown", func(path string) error { return os.Chown(path, 12345, -1) }},
+		{"of somebody else", "without sudo", func(path string) error { return os.Chown(path, 12345, -1) }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if tc.hint == "chown" && os.Geteuid() != 0 {
+			if tc.hint == "without sudo" && os.Geteuid() != 0 {
 				t.Skip("only root can give a directory away")
 			}
 			_, path := newDir(t)

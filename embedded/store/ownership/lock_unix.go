@@ -106,8 +106,11 @@ func Inherited(dir string) (*Lock, error) {
 // checkOwner returns ErrUnsafeDir for a directory of another user, or one to which others may write.
 func checkOwner(dir string, fi fs.FileInfo) error {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
-		return fmt.Errorf("%w: %s belongs to user %d, not to %d; run: chown -R %d '%s' && chmod 700 '%s'",
-			ErrUnsafeDir, dir, st.Uid, os.Geteuid(), os.Geteuid(), dir, dir)
+		advice := fmt.Sprintf("run: sudo chown -R %d '%s' && chmod 700 '%s'", os.Geteuid(), dir, dir)
+		if os.Geteuid() == 0 { // the log of a person who runs this by sudo must stay theirs
+			advice = "run it as that user, without sudo"
+		}
+		return fmt.Errorf("%w: %s belongs to user %d, not to %d; %s", ErrUnsafeDir, dir, st.Uid, os.Geteuid(), advice)
 	}
 	if perm := fi.Mode().Perm(); perm&0o022 != 0 {
 		return fmt.Errorf("%w: %s can be written by others (mode %04o); run: chmod 700 '%s'", ErrUnsafeDir, dir, perm, dir)
