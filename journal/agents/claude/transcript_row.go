@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ type row struct {
 	session, agent      string // agent is the subagent, "" in the main lane
 	asked               string // requestSessionId: the session whose request the row answers
 	request             string // requestId: the request to the model
+	price               int64  // costUSD, in millionths of a US dollar: only clients before 1.0.9 compute it
 	entry               []byte // entrypoint, JSON
 	cwd                 []byte // JSON
 	prompt              []byte // promptId, JSON
@@ -77,6 +79,7 @@ var rowFields = fields[row]{
 	"sessionId":            func(r *row, v []byte) { r.session = transcript.Unquote(v) },
 	"requestSessionId":     func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
 	"requestId":            func(r *row, v []byte) { r.request = transcript.Unquote(v) },
+	"costUSD":              func(r *row, v []byte) { r.price = millionths(v) },
 	"agentId":              func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
 	"promptSource":         func(r *row, v []byte) { r.source = transcript.Unquote(v) },
 	"origin":               func(r *row, v []byte) { r.origin = transcript.Unquote(get(v, "kind")) },
@@ -225,4 +228,13 @@ func number(v []byte) int64 {
 		return 0
 	}
 	return max(n, 0)
+}
+
+// millionths returns a JSON number of dollars in millionths, 0 for a value that is no price of a request.
+func millionths(v []byte) int64 {
+	dollars, err := strconv.ParseFloat(string(v), 64)
+	if err == nil && 0 <= dollars && dollars <= 1e6 { // false for NaN
+		return int64(math.Round(dollars * 1e6))
+	}
+	return 0
 }

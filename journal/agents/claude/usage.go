@@ -152,13 +152,14 @@ func requestsIn(row row, m message, turn string) []transcript.Request {
 	if row.request == "" {
 		id += " " + turn
 	}
-	main := transcript.Request{ID: id, Copy: copyID, Lane: row.agent, Turn: turn, At: row.at, Model: m.model, Tokens: m.used.tokens()}
+	main := transcript.Request{ID: id, Copy: copyID, Lane: row.agent, Turn: turn, At: row.at, Model: m.model, Tokens: m.used.tokens(), Price: row.price}
 	all := []transcript.Request{main}
 	for i, iteration := range m.used.iterations {
 		if iteration.kind == "message" || iteration.kind == "" {
 			continue
 		}
 		other := main
+		other.Price = 0
 		other.ID, other.Copy, other.Tokens = id+" "+strconv.Itoa(i), copyID+" "+strconv.Itoa(i), iteration.tokens()
 		other.Model = cmp.Or(iteration.model, m.model)
 		all = append(all, other)
