@@ -55,6 +55,9 @@ from it come the prompts of sessions that have no transcript any more and are no
 				return err
 			}
 			if doc.Skipped == len(doc.Files) {
+				if slices.ContainsFunc(doc.Files, func(f backfill.FileSummary) bool { return f.Skip == client.ErrPaused.Error() }) {
+					return client.ErrPaused
+				}
 				return cli.WithHint(errNoTranscript, importExample())
 			}
 			return nil
