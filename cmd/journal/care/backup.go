@@ -55,6 +55,9 @@ Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 
 // backup writes the log into a new file and prints its size.
 func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) error {
+	if name == "-" {
+		return cli.WithHint(cli.Usage(errors.New("backup writes a file, which it checks, and not to stdout")), "journal backup FILE")
+	}
 	file, err := filepath.Abs(name)
 	if err != nil {
 		return err
