@@ -44,7 +44,7 @@ func history(path string) (all []transcript.Session, err error) {
 	index, rows, size := map[string]int{}, []*bytes.Buffer{}, 0
 	err = transcript.EachRow(path, rowLimits, func(b []byte) (more bool) {
 		var row typedRow
-		if json.Unmarshal(b, &row) != nil || row.Time <= 0 {
+		if transcript.Unmarshal(b, &row) != nil || row.Time <= 0 {
 			return true
 		}
 		words, typed := row.text(), time.UnixMilli(row.Time).UTC()
@@ -83,10 +83,11 @@ func history(path string) (all []transcript.Session, err error) {
 }
 
 // text returns the prompt, with those pasted texts that the history has. It is "" for slash commands and shell lines, because the history
-// does not show which of them reached the model.
+// does not show which of them reached the model. A prompt that begins with a path is no slash command.
 func (r typedRow) text() string {
 	typed := strings.TrimSpace(r.Display)
-	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "!") {
+	first, _, _ := strings.Cut(typed, " ")
+	if strings.HasPrefix(typed, "/") && strings.Count(first, "/") == 1 || strings.HasPrefix(typed, "!") {
 		return ""
 	}
 	return pasted().ReplaceAllStringFunc(typed, func(mark string) string {

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"path/filepath"
 	"slices"
@@ -231,7 +230,7 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 	in := transcript.NewRows(r, rowLimits, nil)
 	if isHistory(path) {
 		var row typedRow
-		if b, err := in.Next(); err != nil || json.Unmarshal(b, &row) != nil || row.Time <= 0 {
+		if b, err := in.Next(); err != nil || transcript.Unmarshal(b, &row) != nil || row.Time <= 0 {
 			return transcript.Head{}, transcript.ErrNoSession
 		}
 		return transcript.Head{}, nil
