@@ -1,6 +1,10 @@
 package gemini
 
-import "journal/journal/agents/install"
+import (
+	"strings"
+
+	"journal/journal/agents/install"
+)
 
 var _ = install.Declare(install.Agent{
 	Name: Name,
@@ -12,6 +16,18 @@ var _ = install.Declare(install.Agent{
 		Name:     "journal",
 		// PreCompress is not installed by default: the client calls it before every request to the model, mostly without a compression,
 		// and waits for it.
-		Events: install.Events([]string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"}, "Notification", "PreCompress"),
+		Events:   install.Events([]string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"}, "Notification", "PreCompress"),
+		Disabled: disabled,
 	},
 })
+
+// disabled implements install.Settings.Disabled. The client's command /hooks writes both settings.
+func disabled(_ string, value func(path ...string) string) string {
+	switch {
+	case strings.TrimSpace(value("hooksConfig", "enabled")) == "false":
+		return `"hooksConfig.enabled" is false`
+	case strings.Contains(value("hooksConfig", "disabled"), `"journal"`):
+		return `"hooksConfig.disabled" has journal`
+	}
+	return ""
+}

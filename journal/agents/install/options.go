@@ -287,8 +287,10 @@ type Settings struct {
 	// Plugins is the key of the object with the enabled plugins, by NAME@SOURCE; "" if there is no journal plugin for the agent.
 	Plugins string
 
-	// Off lists the keys that disable all hooks if they are true.
-	Off []string
+	// Off lists the keys that disable all hooks if they are true. Disabled, which may be nil, finds other settings with which the
+	// agent runs no hook of ours, "" for none: dir is the agent's directory, and value returns the JSON at a path of keys in the file.
+	Off      []string
+	Disabled func(dir string, value func(path ...string) string) (reason string)
 
 	// Policy is the file with which an administrator overrides the settings on this system, "" if there is none. It is only read.
 	// PolicyOff lists the keys of that file that disable the hooks of these settings if they are true.

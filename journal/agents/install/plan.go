@@ -220,6 +220,17 @@ func (t target) notes(s *settings, policyPath string) []string {
 			notes = append(notes, fmt.Sprintf("%q is true in %s: no hook runs until it is taken out", key, t.path))
 		}
 	}
+	if t.agent.Settings.Disabled != nil {
+		value := func(path ...string) string {
+			if v := s.find(path...); v != nil {
+				return v.String()
+			}
+			return ""
+		}
+		if reason := t.agent.Settings.Disabled(t.dir, value); reason != "" {
+			notes = append(notes, reason+": no hook of journal runs until that is changed")
+		}
+	}
 	if events := t.limited(s); len(events) > 0 {
 		notes = append(notes, "a matcher that was there before lets journal see only a part of "+strings.Join(events, ", "))
 	}
