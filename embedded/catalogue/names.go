@@ -39,22 +39,27 @@ func (t *Table) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// KeyOf returns the key of the only project with a name. It returns fallback if no project or several have the name, or if fallback is the
-// key of a project.
+// KeyOf returns the key of the only project with a name, or else of the only one whose key begins with it. It returns fallback if there is
+// no such project, or if fallback is the key of a project.
 func (t *Table) KeyOf(name, fallback string) string {
-	found := ""
+	var named, plain []string
 	for _, key := range t.Keys() {
 		switch {
 		case key == fallback:
 			return fallback
-		case t.Name(key) != name && PlainName(key) != name:
-		case found != "":
-			return fallback
-		default:
-			found = key
+		case t.Name(key) == name:
+			named = append(named, key)
+		case PlainName(key) == name:
+			plain = append(plain, key)
 		}
 	}
-	return cmp.Or(found, fallback)
+	switch {
+	case len(named) == 1:
+		return named[0]
+	case len(named) == 0 && len(plain) == 1:
+		return plain[0]
+	}
+	return fallback
 }
 
 // makeNames returns the names of all projects whose path is known. It lengthens short and ambiguous names as long as their paths have more
@@ -85,8 +90,11 @@ func (t *Table) makeNames() map[string]string {
 // nameOf returns a name with the last n directories of the project's path.
 func (p *Project) nameOf(n int) string {
 	path := p.path()
+	if last := len(path) - 1; last > 0 && p.Repository == path[last] { // as ~/.codex/worktrees/6389/shop
+		path = path[:last]
+	}
 	name := strings.Join(path[max(len(path)-n, 0):], "/")
-	if p.Repository != "" && p.Repository != path[len(path)-1] {
+	if p.Repository != "" && p.Repository != name {
 		return p.Repository + "/" + name
 	}
 	return name

@@ -17,6 +17,7 @@ func TestNames(t *testing.T) {
 		"cli-1": {Root: "/home/dev/shop/cli"}, "cli-2": {Root: "/home/dev/journal/cmd/cli"}, "1-3": {Root: "/home/dev/api/1"},
 		"api-4": {Root: "/home/dev/api"}, "shop-5": {Root: "/home/dev/shop"}, "fix-6": {Root: "/home/dev/fix", Repository: "shop"},
 		"shop-7": {Root: "/srv/shop"}, "new-8": {Root: "/srv/tree/new", Repository: "shop"}, "gone-9": {Root: "/x/gone", Repository: "elsewhere"},
+		"web-14": {Root: "/home/dev/web"}, "web-15": {Root: "/home/dev/.codex/worktrees/6389/web", Repository: "web"},
 		"win-10": {Root: `C:\dev\win`}, "a-11": {Root: "/one/a", Remote: "host/a"}, "a-12": {Root: "/two/a", Remote: "host/a"},
 	} {
 		log.add(t, p, events.Meta{Project: key, Session: events.None})
@@ -30,7 +31,7 @@ func TestNames(t *testing.T) {
 		"cli-1": {"shop/cli", "cli-1"}, "cli-2": {"cmd/cli", "cli-2"}, "1-3": {"api/1", "1-3"}, "api-4": {"api", "api-4"},
 		"shop-5": {"dev/shop", "shop-5"}, "fix-6": {"shop/fix", "shop-5"}, "shop-7": {"srv/shop", "shop-7"}, "new-8": {"shop/new", "shop-7"},
 		"gone-9": {"elsewhere/gone", "elsewhere"}, "win-10": {"win", "win-10"}, "a-11": {"one/a", "host/a"}, "a-12": {"two/a", "host/a"},
-		"bare-13": {"bare", "bare-13"},
+		"bare-13": {"bare", "bare-13"}, "web-14": {"web", "web-14"}, "web-15": {"web/6389", "web-14"},
 	} {
 		if got := [2]string{table.Name(key), table.Checkout(key)}; got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
@@ -52,7 +53,7 @@ func TestNames(t *testing.T) {
 	if said != want {
 		t.Errorf("the projects are\n%swant\n%s", said, want)
 	}
-	for name, want := range map[string]string{"shop/new": "new-8", "api": "api-4", "shop": "other", "nosuch": "other", "fix": "fix-6"} {
+	for name, want := range map[string]string{"shop/new": "new-8", "api": "api-4", "shop": "other", "nosuch": "other", "fix": "fix-6", "web": "web-14"} {
 		if got := table.KeyOf(name, "other"); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
