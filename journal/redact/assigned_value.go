@@ -33,7 +33,7 @@ func (n namedValue) find() (from, to int) {
 		q, width = opening(s[from:])
 	}
 	switch from += width; {
-	case n.tag, n.sense.how != byShape && prefixOf(s[from:], "<b>", "<code>", "<strong>", "<em>", "<kbd>", "<span") > 0:
+	case n.tag, n.sense.how != byShape && inElement(s[from:]):
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, bracketed)
@@ -59,6 +59,11 @@ func (n namedValue) isBracedPassword(from int) bool {
 func (s sense) judge(text string, from, to int) (int, int) {
 	v := clip(text[from:to], judged)
 	return placeIf(len(v) >= shortestEntry && s.isSecret(v), from, to)
+}
+
+// inElement reports whether s begins with an element of HTML in which people write values.
+func inElement(s string) bool {
+	return s != "" && s[0] == '<' && prefixOf(s, "<b>", "<code>", "<strong>", "<em>", "<kbd>", "<span") > 0
 }
 
 const cdata = "<![CDATA["
@@ -270,7 +275,7 @@ func (n namedValue) acceptsBare(v string, whole bool) bool {
 	core := strings.TrimRight(v, ",;")
 	word := isSelector(core)
 	switch {
-	case n.isGoField(v), n.isPlainWord(core) && n.inFlowMapping(), n.particle && uuidLike(v):
+	case n.isGoField(v), n.isPlainWord(core) && n.inFlowMapping(), n.particle && uuidLike(v), n.sense.rule == namedPassword && isWordWithNumber(core):
 		return true
 	case !n.sense.strong() && n.sense.how != byToken && !n.tight():
 		return !word || !hasCodeWord(core) // the sense decides about the rest

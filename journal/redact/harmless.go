@@ -116,8 +116,11 @@ func commonplace(v string) bool {
 	return true
 }
 
-// isVersion reports whether v is a version: v1.2, 3.14.0-rc.1.
+// isVersion reports whether v is a version: v1.2, 3.14.0-rc.1, v2-1243.
 func isVersion(v string) bool {
+	if rest, ok := strings.CutPrefix(v, "v"); ok && rest != "" && (digit | dot | hyphen).only(rest) {
+		return true
+	}
 	v = strings.TrimLeft(v, "^~<>=v")
 	n := (digit | dot).run(v)
 	if n < 3 || !digit.has(v[0]) || !strings.Contains(v[:n], ".") {

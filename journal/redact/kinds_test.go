@@ -31,8 +31,11 @@ var shapes = map[string]func(seeds) string{
 	"chosen": func(g seeds) string {
 		return g.of("swordfish", "butterfly", "pineapple", "hurricane", "kangaroo", "waterfall", "snowflake", "raspberry")
 	},
-	"phrase":  func(g seeds) string { return g.words(" ", false) },
-	"wordn":   func(g seeds) string { return g.words("", false)[:8] + g.letters(digits, 4) },
+	"phrase": func(g seeds) string { return g.words(" ", false) },
+	"wordn":  func(g seeds) string { return g.words("", false)[:8] + g.letters(digits, 4) },
+	"dated": func(g seeds) string {
+		return g.of("Summer", "Winter", "Dolphin", "Chimney") + g.of("-", "_", ".") + g.letters(digits, 2+g.IntN(3))
+	},
 	"secretn": func(g seeds) string { return g.of("secret", "password") + g.letters(digits, 2+g.IntN(3)) },
 	"userb64": func(g seeds) string {
 		return base64.StdEncoding.EncodeToString([]byte("bob:" + g.sure(mixedSet, 14)))

@@ -7,8 +7,12 @@ import "strings"
 // belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD, cat password.txt, or the variable alone in
 // a console or a debugger. A user may stand before the value, on its line or on the line above it.
 func belowCommand(s string, start, stop int) (from, to int) {
+	begin := lineBegin(s, start)
+	if !mayBeCommand(s[begin:]) {
+		return -1, -1
+	}
 	end := lineEnd(s, stop)
-	if end == len(s) || !prints(s[lineBegin(s, start):end]) || senseOf(s[start:stop]).rule == nil {
+	if end == len(s) || !prints(s[begin:end]) || senseOf(s[start:stop]).rule == nil {
 		return -1, -1
 	}
 	if nameEnds := strings.HasPrefix(s[stop:], ".txt") || strings.IndexByte(" \"'`}%\n\r", s[stop]) >= 0; !nameEnds {
@@ -37,19 +41,20 @@ func belowCommand(s string, start, stop int) (from, to int) {
 	return placeIf(wordCount(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
 }
 
-// prints reports whether a line is a command that prints a variable, a file or a secret, or a variable behind the prompt of a console or
-// a debugger.
+// mayBeCommand reports whether a line begins as a command does, or as a prompt.
+func mayBeCommand(line string) bool {
+	return lower.has(line[0]) || strings.IndexByte(" $#%>", line[0]) >= 0 || prefixOf(line, "(Pdb) ", "(dlv) ", `C:\`) > 0
+}
+
+// prints reports whether a line, which may be a command, prints a variable, a file or a secret: by a command, or by a variable behind
+// the prompt of a console or a debugger.
 func prints(line string) bool {
 	debugger := prefixOf(line, "(Pdb) ", "(dlv) ", "ipdb> ")
-	windows := strings.HasPrefix(line, `C:\`)
-	if debugger == 0 && !windows && !lower.has(line[0]) && strings.IndexByte(" $#%>", line[0]) < 0 {
-		return false
-	}
 	command := line[debugger:]
 	switch {
 	case debugger > 0:
 		command = command[prefixOf(command, "p ", "pp ", "print "):]
-	case windows:
+	case strings.HasPrefix(line, `C:\`):
 		command = line[strings.IndexByte(line, '>')+1:]
 	}
 	command = strings.TrimPrefix(strings.TrimLeft(command, " $#%>"), "sudo ")

@@ -20,12 +20,13 @@ func labelLen(s string) int {
 // missing. A first line without a key below it, as in code that looks for one, does not count.
 func armoured(s string, at, end int) (int, int) {
 	body := end + labelLen(s[end:])
-	lines := keyLines(s[body:])
-	if body == end || lines == 0 {
-		return -1, -1
-	}
+	lines := keyLines(s[body:], s[lineBegin(s, at):at])
 	next := strings.Index(s[body:], fence)
-	if next < 0 || !strings.HasPrefix(s[body+next:], fence+"END ") {
+	ends := next >= 0 && strings.HasPrefix(s[body+next:], fence+"END ")
+	switch {
+	case body == end, lines == 0 && !(ends && hasKeyRuns(s[body:body+next])):
+		return -1, -1
+	case !ends:
 		return at, body + lines
 	}
 	to := body + next + len(fence+"END ")
@@ -33,6 +34,19 @@ func armoured(s string, at, end int) (int, int) {
 		to += i + len(fence)
 	}
 	return at, to
+}
+
+// hasKeyRuns reports whether a quarter of the text between the first and the last line of a key are runs of base64 that are as long as
+// lines of keys, whatever stands between the runs: blanks, prefixes, tags.
+func hasKeyRuns(s string) bool {
+	const least = 40
+	all := 0
+	for run := range base64.runs(s) {
+		if len(run) >= least && digit.in(run) > 0 {
+			all += len(run)
+		}
+	}
+	return all*4 > len(s)
 }
 
 // armourEnd finds the lines of a key before "-----END … PRIVATE KEY-----" if the first line of the key is missing.
@@ -45,10 +59,16 @@ func armourEnd(s string, at, end int) []span {
 	near := s[begin:at]
 	var few [64]bounds
 	lines, ok := wholeLines(few[:0], near)
+	prefix := s[lineBegin(s, at):at]
+	if last := len(lines) - 1; !ok && last >= 0 {
+		line := near[lines[last].from:lines[last].to]
+		width := likePrefix(line, prefix)
+		ok = width > 0 && base64.only(line[width:]) // the line above has the prefix of the last line
+	}
 	from, to := len(near), 0
 	for i := len(lines) - 1; i >= 0; i-- {
 		line := near[lines[i].from:lines[i].to]
-		core := lineCore(line)
+		core := lineCore(line[likePrefix(line, prefix):])
 		if core == "" && from < len(near) {
 			break // a key has no empty lines
 		}
@@ -89,13 +109,14 @@ func keyish(v string) bool {
 }
 
 // keyLines returns the number of bytes at the start of s that are lines of a key, 0 if no key begins there. The lines may have
-// numbers, quotes or the signs of a diff, and escaped line breaks. A line that is shorter than an earlier line is the last.
-func keyLines(s string) int {
+// numbers, quotes or the signs of a diff, the prefix of the line above them, and escaped line breaks. A line that is shorter than an
+// earlier line is the last.
+func keyLines(s, prefix string) int {
 	const least = 16 // bytes of base64 in the first line
 	width, at, longest := 0, 0, 0
 	for at < len(s) {
 		line, brk := cutLine(s[at:])
-		core := lineCore(line)
+		core := lineCore(line[likePrefix(line, prefix):])
 		switch {
 		case core == "", longest == 0 && (digit.only(core) || isArmourHeader(core)): // a line between or before those of the key
 		case base64.only(core) && (longest > 0 || len(core) >= least):
@@ -113,6 +134,25 @@ func keyLines(s string) int {
 		at += len(line) + brk
 	}
 	return width
+}
+
+// likePrefix returns the width of the prefix of a line that differs from the prefix of another line in numbers at most, such as the
+// time of a log or the number of the line, else 0.
+func likePrefix(line, prefix string) int {
+	i := 0
+	for j := 0; j < len(prefix); {
+		if number := digit.run(prefix[j:]); number > 0 {
+			i += digit.run(line[i:])
+			j += number
+			continue
+		}
+		if i == len(line) || line[i] != prefix[j] {
+			return 0
+		}
+		i++
+		j++
+	}
+	return i
 }
 
 // lineCore returns a line without a line number, the sign of a diff, quotes and plus signs around it.

@@ -122,6 +122,14 @@ var secrets = []struct{ kind, before, secret, after string }{
 
 	{"private-key", "Private-Lines:", " 2\n" + mix(64) + "\n" + mix(40), "\nPrivate-MAC: 00\n"},
 	{"private-key", "", pem("EC PRIVATE KEY", "\n  12\t"), "\n"},
+	// Lines with the prefix of a log, a search, a comment; a key on one line.
+	{"private-key", "2026-11-30T10:00:00.1234567Z ", pem("RSA PRIVATE KEY", "\n2026-11-30T10:00:00.7654321Z "), "\n"},
+	{"private-key", "build\tRun x\t2026-11-30T10:00:00Z ", strings.TrimSuffix(pem("PRIVATE KEY", "\nbuild\tRun x\t2026-11-30T10:00:01Z "), "\nbuild\tRun x\t2026-11-30T10:00:01Z -----END PRIVATE KEY-----"), "\n"},
+	{"private-key", "certs/app.pem:9:", pem("EC PRIVATE KEY", "\ncerts/app.pem:10:"), "\n"},
+	{"private-key", "", "certs/app.pem:10:" + mix(64) + "\ncerts/app.pem:11:" + mix(30) + "==", "\ncerts/app.pem:12:-----END RSA PRIVATE KEY-----\n"},
+	{"private-key", "# ", pem("OPENSSH PRIVATE KEY", "\n# "), "\n"},
+	{"private-key", "DEPLOY=", pem("RSA PRIVATE KEY", " "), "\n"},
+	{"private-key", "<p>", pem("PRIVATE KEY", "<br>\n"), "</p>\n"},
 	{"password", "password:\t\u3000", "hunter22", "\n"},
 
 	{"authorization", "Authorization: Bearer ", mix(40), "\r\nHost: x"},

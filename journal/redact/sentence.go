@@ -89,7 +89,7 @@ func (n namedValue) acceptsLiteral(i, from, to int) bool {
 		return false
 	}
 	before := s[:i]
-	isDefault := strings.HasSuffix(before, "?? ") || strings.HasSuffix(before, "|| ") || strings.HasSuffix(before, ") or ")
+	isDefault := strings.HasSuffix(before, "default=") || strings.HasSuffix(before, "?? ") || strings.HasSuffix(before, "|| ") || strings.HasSuffix(before, ") or ")
 	if isDefault && n.sense.isSecret(v) && (digit.in(v) > 1 && !isCodeName(v) || isChosenWord(v)) {
 		return true
 	}
@@ -152,9 +152,15 @@ func (n namedValue) announces(i int) (line announcement, ok bool) {
 }
 
 // sentenceValue returns the bounds of the word at i if it is a secret as the value of the name in a sentence, else -1, -1. If the name
-// is that of credentials, the word may have the form user/password or user:password. announced is true if words stand between the name
-// and i, all of which lead to a value, as in "password is now".
+// is that of credentials, the word may have the form user/password or user:password. announced is true if words such as "is" stand
+// between the name and i.
 func (n namedValue) sentenceValue(i int, announced bool) (from, to int) {
+	if announced && n.sense.rule == namedPassword && inList("tellers", strings.Trim(n.text[n.stop:i], " :`*")) {
+		from, to = wordAt(n.text, i)
+		if v := strings.TrimRight(n.text[from:to], ".,"); isWordWithNumber(v) {
+			return from, from + len(v)
+		}
+	}
 	if from, to = sentenceWord(n.text, i); from < 0 {
 		user := word.run(n.text[i:])
 		if n.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", n.text[min(i+user, len(n.text)-1)]) < 0 {

@@ -50,11 +50,19 @@ func valueStart(s string, n name) (value int, ok bool) {
 	}
 	i += w + prefixOf(rest[w:], "**")
 	i += blanks(s[i:])
-	i += prefixOf(s[i:], "null -> ", `"" -> `, `\"\" -> `) // the earlier value of a change
-	if told := prefixOf(s[i:], "got ", "want ", "expected "); told > 0 && strings.HasPrefix(s[i+told:], `"`) {
-		i += told // in the message of a test
+	return i + notYetValue(s[i:]), true
+}
+
+// notYetValue returns the width of what stands before a value that s may begin with: the earlier value of a change, as in null -> "…",
+// or a word in the message of a test, as in got "…".
+func notYetValue(s string) int {
+	if s == "" || strings.IndexByte(`n"\gwe`, s[0]) < 0 {
+		return 0
 	}
-	return i, true
+	if width := prefixOf(s, "got ", "want ", "expected "); width > 0 && strings.HasPrefix(s[width:], `"`) {
+		return width
+	}
+	return prefixOf(s, "null -> ", `"" -> `, `\"\" -> `)
 }
 
 // separatorWidth returns the width of the separator at the start of s that joins the name to its value, or 0.
@@ -98,8 +106,10 @@ func constructor(s string) int {
 	if s == "" || s[0] >= 0x80 {
 		return 0
 	}
-	if n := word.run(clip(s[1:], longestName)); s[0] == '&' && n > 0 && strings.HasPrefix(s[1+n:], " ") {
-		return len("& ") + n // an anchor of YAML
+	if s[0] == '&' {
+		if n := word.run(clip(s[1:], longestName)); n > 0 && strings.HasPrefix(s[1+n:], " ") {
+			return len("& ") + n // an anchor of YAML
+		}
 	}
 	if n := 1 + (lower | hyphen).run(s[1:]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
 		return n + 1 // a tag of YAML

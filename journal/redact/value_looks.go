@@ -231,6 +231,16 @@ func isChosenWord(v string) bool {
 	return (words > 2 || words == 1 && lower.only(v) && len(v) > longWord) && !harmless(v)
 }
 
+// isWordWithNumber reports whether v is a word with a capital, a sign and a number of two to four digits: Summer-2026.
+func isWordWithNumber(v string) bool {
+	if len(v) < shortestPassword || !upper.has(v[0]) {
+		return false
+	}
+	n := 1 + lower.run(v[1:])
+	digits := len(v) - n - 1
+	return n >= shortestEntry && digits > 1 && digits < 5 && strings.IndexByte("-_.@#!", v[n]) >= 0 && digit.only(v[n+1:])
+}
+
 // isChosenPart reports whether w may be a word of a passphrase.
 func isChosenPart(w string) bool {
 	if len(w) < shortestNamed || inList("ordinary", w) || inList("ordinary", strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
