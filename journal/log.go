@@ -165,8 +165,13 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 
 // Repairs returns the number of log.repaired events. Each rebuild of this machine's own log
 // appends one, except those that remove events on purpose.
-func (l *Log) Repairs(ctx context.Context) (n uint64, err error) {
-	all, err := l.Subjects(ctx, events.Selector{Type: events.TypeOf[events.LogRepaired]()})
+func (l *Log) Repairs(ctx context.Context) (uint64, error) {
+	return l.Count(ctx, events.Selector{Type: events.TypeOf[events.LogRepaired]()})
+}
+
+// Count returns the number of events that a selector selects, including echoes.
+func (l *Log) Count(ctx context.Context, sel events.Selector) (n uint64, err error) {
+	all, err := l.Subjects(ctx, sel)
 	for _, s := range all {
 		n += s.Events
 	}

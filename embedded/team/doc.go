@@ -9,7 +9,7 @@
 //	copy.json     the Copy, written by the owner
 //	status.json   the Status of the link, written by the owner
 //	heard.json    what others decided and left unfinished in projects of this log (Heard), written by the owner
-//	seen.json     the high-water marks of readers (Seen)
+//	seen.json     the newest roster, and the high-water marks of copies, that readers saw (Seen)
 //	projects.json a person's choices for projects, by key (ProjectChoices)
 //
 // A member is a person or a machine with an account at the hub. A device is a journal directory of a member.

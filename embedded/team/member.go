@@ -91,10 +91,8 @@ func DecodeMember(b []byte) (Member, error) {
 	case err != nil:
 	case m.Version != Version:
 		err = fmt.Errorf("its version is %d, and this program reads %d; update the program, or ask whoever runs the hub for a new one", m.Version, Version)
-	case len(m.Hub) == 0 || m.Key.JWT == "" || m.Key.Seed == "":
-		err = errors.New("it names no hub, or has no key")
-	case m.Account == "" || m.Issuer == "":
-		err = errors.New("it names no account, or nobody who signs the roster")
+	case len(m.Hub) == 0 || m.Key.JWT == "" || m.Key.Seed == "" || m.Account == "" || m.Issuer == "":
+		err = errors.New("it lacks a hub, a key, an account, or who signs the roster")
 	default:
 		err = errors.Join(CheckName(m.Name), CheckName(m.Team))
 	}
@@ -175,10 +173,10 @@ func Join(journal string, m Member) (Membership, error) {
 // JoinAs is Join for a journal that goes on as a device whose log was restored to it. number is that of the newest copy that
 // the hub has of the device.
 func JoinAs(journal string, m Member, device string, number int) (Membership, error) {
-	if err := CheckName(device); err != nil {
-		return Membership{}, err
+	err := CheckName(device)
+	if err == nil {
+		err = disk.MakePrivate(Dir(journal))
 	}
-	err := disk.MakePrivate(Dir(journal))
 	if err == nil {
 		err = errors.Join(replace(journal, deviceName, []byte(device+"\n")), Copy{Number: number, AtHub: []int{number}}.Save(journal))
 	}

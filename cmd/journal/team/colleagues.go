@@ -24,8 +24,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("heard [PROJECT]", "what others decided and left unfinished",
 		`Shows what others decided and left unfinished in repositories whose context both share, as of the last poll of the hub; it asks nobody.
 Agents are told the same: decisions in recovery texts, under the member's name, and unfinished work when a session starts. Nothing of it
-is recorded in this log, and what a member forgets is gone after the next poll: when the hub is reached, when a session starts, and
-while one is at work.
+is recorded in this log, and what a member forgets is gone after the next poll.
 
 journal phase continue --from MEMBER/SESSION goes on with unfinished work, and who left it hears of that.`,
 		func(c *cobra.Command, args []string) error {
@@ -118,13 +117,7 @@ func leftBy(ctx context.Context, a *cli.App, project, from string) (w colleagues
 		return w, err
 	}
 	defer hub.Close()
-	return colleagues.Find(ctx, hub, own, member, session, func(c peers.Copy) (*journal.Log, error) {
-		log, err := c.Log(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return pastMalformed(a, c, log), nil
-	})
+	return colleagues.Find(ctx, hub, own, member, session, func(c peers.Copy) (*journal.Log, error) { return logOf(ctx, a, c) })
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {

@@ -29,13 +29,10 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var gigabytes int
 	c := cli.NewCommand("init DIR", "the configuration of a team's NATS servers",
 		`Writes into DIR what nats-server (2.14 or later) takes: a file for each node, and accounts.conf for all of them. One node is enough to
-begin with; three keep every copy three times. DIR holds keys: it stays with who runs the servers.
-
-  journal team init hub --name acme --node n1.acme.org --node n2.acme.org \
-    --node n3.acme.org --cert /etc/nats/hub.crt --key /etc/nats/hub.key
+begin with; three keep every copy three times. DIR holds keys: it stays with who runs the servers. docs/TEAM.md has examples.
 
 An existing cluster stays as it is. --context names a context of the nats command, whose user is of the account of the servers, and
---operator-key a file with the seed of its operator or of a signing key. docs/TEAM.md says what it needs.`,
+--operator-key a file with the seed of its operator or of a signing key.`,
 		func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
 				return cli.Usage(errors.New("--name and --node say which team, and where"))
@@ -70,12 +67,11 @@ An existing cluster stays as it is. --context names a context of the nats comman
 				h.TLS.CA = string(b)
 			}
 			h.Limits.Bytes = int64(gigabytes) << 30
-			made, err := hub.Create(c.Context(), args[0], h)
-			if err != nil {
+			if _, err := hub.Create(c.Context(), args[0], h); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Out, "the hub of team %s is in %s\n", made.Team, args[0])
-			if made.Cluster == nil {
+			fmt.Fprintf(a.Out, "the hub of team %s is in %s\n", h.Team, args[0])
+			if h.Cluster == nil {
 				a.Note("copy node-N.conf, node-N.route.pem and accounts.conf to node N, and start it: nats-server -c node-N.conf")
 			}
 			a.Note("then journal team reload --hub " + args[0] + ", and journal team invite NAME")
@@ -190,8 +186,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		`Runs a hub in the foreground: one server, with TLS and a certificate of its own that invitations name. The first call makes it, and this
 journal joins it. For each NAME it prints the line that makes a colleague's journal a member; send it as you would a password.
 
-While it runs, another call invites more colleagues and ends. Without the process laptops go on as before and catch up later. A hub for
-many, on several machines: journal team init.`,
+While it runs, another call invites more colleagues and ends. Without the process laptops go on as before and catch up later.`,
 		func(c *cobra.Command, args []string) error {
 			for _, name := range append([]string{s.team}, args...) { // before anything is made
 				if err := team.CheckName(name); err != nil {
@@ -286,15 +281,13 @@ func (s *served) inviteAll(a *cli.App, h *hub.Hub, names []string) error {
 
 // ownName returns the user's name in the form of a member's name, else "me".
 func ownName() string {
-	u, err := user.Current()
-	if err != nil {
-		return "me"
+	if u, err := user.Current(); err == nil {
+		name := strings.Trim(regexp.MustCompile(`[^a-z0-9]`).ReplaceAllString(strings.ToLower(u.Username), "-"), "-")
+		if team.CheckName(name) == nil {
+			return name
+		}
 	}
-	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]`).ReplaceAllString(strings.ToLower(u.Username), "-"), "-")
-	if team.CheckName(name) != nil {
-		return "me"
-	}
-	return name
+	return "me"
 }
 
 // invite passes the invitation of a new member to hand. A name that was invited before gets no other invitation, but a note.

@@ -105,9 +105,9 @@ func (l *copyLog) poll(ctx context.Context) error {
 		return errors.New("nothing of it is shared any more")
 	}
 	l.copy = all[i].ResumedFrom(l.copy)
-	now, err := l.copy.Log(ctx)
+	now, err := logOf(ctx, l.App, l.copy)
 	if err == nil { // else the pages show what was read before
-		l.now.Store(pastMalformed(l.App, l.copy, now))
+		l.now.Store(now)
 	}
 	return err
 }

@@ -41,7 +41,7 @@ var (
 	_ = cli.Failure(hub.ErrTaken, "journal team invite --again NAME, which gives who has it new keys")
 	_ = cli.Failure(hub.ErrContext, "nats context ls; nats --context CONTEXT server ls")
 	_ = cli.Failure(hub.ErrManyNodes, "nats-server -c node-1.conf")
-	_ = cli.Failure(hub.ErrOpenPort, hub.ClosingPorts)
+	_ = cli.Failure(hub.ErrOpenPort, "copy node-N.conf and node-N.route.pem of the hub's directory to node N, and start it again; a cluster block that you changed needs tls and authorization")
 	_ = cli.Failure(colleagues.ErrNothing, "journal sessions --team")
 	_ = cli.Failure(team.ErrNoAnswer, "look at the log of each node, then the same command again: it goes on where it was")
 )
@@ -59,13 +59,10 @@ func (cliTeam) Decisions(a *cli.App, project string) []knowledge.MemberDecision 
 // Choose implements cli.Team.
 func (cliTeam) Choose(a *cli.App, c *cobra.Command) error {
 	session := c.Flags().Lookup("session")
-	if session == nil {
+	if session == nil || !strings.Contains(session.Value.String(), "/") {
 		return nil
 	}
 	i := strings.LastIndexByte(session.Value.String(), '/')
-	if i < 0 {
-		return nil
-	}
 	selected, id := session.Value.String()[:i], session.Value.String()[i+1:] // selected is MEMBER or MEMBER/DEVICE
 	if a.Colleague != cli.Everyone && a.Colleague != selected {
 		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", a.Colleague, selected))
@@ -110,13 +107,12 @@ func (cliTeam) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error,
 
 // reach reaches the hub for a verb that reads.
 func reach(ctx context.Context, a *cli.App) (m team.Membership, hub *peers.Hub, err error) {
-	if m, err = team.Load(a.Dir); err != nil {
-		return m, nil, err
+	m, err = team.Load(a.Dir)
+	if err == nil && a.Confined {
+		err = mayReadTeam(ctx, a)
 	}
-	if a.Confined {
-		if err := mayReadTeam(ctx, a); err != nil {
-			return m, nil, err
-		}
+	if err != nil {
+		return m, nil, err
 	}
 	hub, err = peers.Reach(ctx, m.Member)
 	return m, hub, cli.WithHint(err, "journal team status")
@@ -132,7 +128,12 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 	withName := r.read+len(all) > 1
 	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return devices != nil && !devices[deviceOf(c)] })
 	for batch := range slices.Chunk(all, readAtOnce) {
-		logs, errs := peers.Logs(r.ctx, batch)
+		logs, errs := make([]*journal.Log, len(batch)), make([]error, len(batch))
+		var reads sync.WaitGroup
+		for i, c := range batch {
+			reads.Go(func() { logs[i], errs[i] = logOf(r.ctx, r.App, c) })
+		}
+		reads.Wait()
 		for i, c := range batch {
 			r.readCopy(c, logs[i], errs[i], withName, f)
 		}
@@ -146,7 +147,6 @@ const readAtOnce = 6
 // readCopy runs f on the log of a copy, unless that could not be read because of err.
 func (r *reader) readCopy(c peers.Copy, log *journal.Log, err error, withName bool, f func(*journal.Log) error) {
 	if err == nil {
-		log = pastMalformed(r.App, c, log)
 		theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, log) }
 		err = r.runOn(cli.TeamCopy{Device: deviceOf(c), Events: c.Events}, withName, theirs, func() error { return f(log) })
 	}
@@ -165,9 +165,13 @@ func (r *reader) readCopy(c peers.Copy, log *journal.Log, err error, withName bo
 // deviceOf returns the device of a copy.
 func deviceOf(c peers.Copy) cli.Device { return cli.Device{Member: c.Member, Device: c.Device} }
 
-// pastMalformed returns the log of a copy with readers that skip stored bytes that cannot be read. Notes name them and the device.
-func pastMalformed(a *cli.App, c peers.Copy, log *journal.Log) *journal.Log {
-	return a.PastMalformed(log, deviceOf(c).String()+": ")
+// logOf reads a copy. Readers of the log skip stored bytes that cannot be read, and notes name them and the device.
+func logOf(ctx context.Context, a *cli.App, c peers.Copy) (*journal.Log, error) {
+	log, err := c.Log(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.PastMalformed(log, deviceOf(c).String()+": "), nil
 }
 
 // failed prints the errors of members, and counts them.

@@ -211,13 +211,9 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 // confirmShare shows a person how much the log holds of a project, and asks. An empty key means all projects. mayBeEmpty is set
 // where the log may hold nothing yet.
 func confirmShare(ctx context.Context, a *cli.App, f shareFlags, log *journal.Log, project string, mayBeEmpty bool) error {
-	subjects, err := log.Subjects(ctx, events.Selector{Project: project})
+	n, err := log.Count(ctx, events.Selector{Project: project})
 	if err != nil {
 		return err
-	}
-	n := uint64(0)
-	for _, s := range subjects {
-		n += s.Events
 	}
 	if n == 0 && !mayBeEmpty {
 		return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
@@ -239,7 +235,7 @@ func projectNamed(ctx context.Context, a *cli.App, log *journal.Log, given strin
 	if !isDirectory(given) {
 		return project, nil
 	}
-	if own, err := log.Subjects(ctx, events.Selector{Project: project}); err != nil || len(own) > 0 {
+	if n, err := log.Count(ctx, events.Selector{Project: project}); err != nil || n > 0 {
 		return project, err
 	}
 	return repositoryOf(given), nil

@@ -52,11 +52,8 @@ type Chunk struct {
 	Sealed
 }
 
-// Hash returns the hash of a chunk's bytes for the next chunk's Head.Before; nil for no bytes.
+// Hash returns the hash of a chunk's bytes for the next chunk's Head.Before.
 func Hash(b []byte) []byte {
-	if len(b) == 0 {
-		return nil
-	}
 	sum := sha256.Sum256(b)
 	return sum[:]
 }
@@ -86,10 +83,7 @@ func Decode(b []byte) (c Chunk, err error) {
 	if err == nil && (c.First == 0 || c.Last < c.First || c.Last > maxNumber || c.Last-c.First >= MaxStretch) {
 		err = fmt.Errorf("%w: it cannot be read", ErrDamaged)
 	}
-	if err != nil {
-		return Chunk{}, err
-	}
-	return c, nil
+	return c, err
 }
 
 // Records returns the records of a chunk from First to Last, with [record.Withheld] at each number that was not shared. The error is

@@ -45,13 +45,11 @@ type Poller struct {
 	allAt, sharersAt time.Time
 }
 
-// NewPoller makes the poller of a device. seen is the newest roster that was seen before.
-func NewPoller(m team.Membership, seen team.Roster) *Poller {
-	return &Poller{member: m, known: facts.NewCache(seen)}
+// NewPoller makes the poller of a device.
+func NewPoller(m team.Membership) *Poller {
+	seen, _ := team.LoadSeen(m.Journal) // Poll returns the error
+	return &Poller{member: m, known: facts.NewCache(seen.Roster)}
 }
-
-// Roster returns the newest roster that was seen.
-func (p *Poller) Roster() team.Roster { return p.known.Team }
 
 // Want sets the projects of this log for which it polls, and forgets all facts.
 func (p *Poller) Want(own []Project) { p.own, p.known = own, facts.NewCache(p.known.Team) }
@@ -75,6 +73,7 @@ func (p *Poller) Poll(ctx context.Context, nc *nats.Conn, linked bool) (found Fo
 		q.Only = sharers
 	}
 	trouble = p.known.Fetch(ctx, q)
+	trouble = errors.Join(trouble, team.SeeRoster(p.member.Journal, p.known.Team))
 	if allDue {
 		p.allAt = now.Add(pollInterval(len(p.known.Team.Members)))
 	}

@@ -50,7 +50,7 @@ func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 
 // looker is bob's, whom others tell something of projects of his own.
 func poller(own []Project, told ...*facts.Fact) *Poller {
-	l := NewPoller(team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"}, team.Roster{})
+	l := NewPoller(team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"})
 	l.own = own
 	for i, f := range told {
 		f.Summary = l.keep(*f.Summary)

@@ -103,11 +103,11 @@ func All(ctx context.Context, nc *nats.Conn, q Query, each func(Message) error) 
 // Roster asks for the roster of a member's team. The error is team.ErrRoster.
 func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, error) {
 	r := AskAll(ctx, nc, 1, Query{Stream: team.RosterStream, Last: "roster"})[0]
-	switch {
-	case errors.Is(r.Err, ErrNoStream), r.Err == nil && len(r.Messages) == 0:
-		return team.Roster{}, team.ErrRoster
-	case r.Err != nil:
+	if r.Err != nil && !errors.Is(r.Err, ErrNoStream) {
 		return team.Roster{}, fmt.Errorf("%w: %s", team.ErrRoster, r.Err.Error())
+	}
+	if len(r.Messages) == 0 {
+		return team.Roster{}, team.ErrRoster
 	}
 	return m.DecodeRoster(r.Messages[0].Data)
 }

@@ -212,9 +212,7 @@ func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 				continue
 			}
 			err := errors.Join(reply.Err, k.addAll(q, account, reply.Messages))
-			if failed[account] == nil {
-				failed[account] = err
-			}
+			failed[account] = cmp.Or(failed[account], err)
 			for _, a := range reply.Messages {
 				size[account] += len(a.Data)
 				k.read[account] = a.Seq

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -101,9 +102,6 @@ func listenAddress(host string) string {
 // AllAddresses has a node listen on all addresses of its machine.
 const AllAddresses = "0.0.0.0"
 
-// ClosingPorts explains how to close the cluster port of a node to strangers.
-const ClosingPorts = "copy node-N.conf and node-N.route.pem of the hub's directory to node N, and start it again; a cluster block that you changed needs tls and authorization"
-
 const (
 	certName = "hub.crt"
 	keyName  = "hub.key"
@@ -164,15 +162,10 @@ func certificate(hosts []string) (cert, key []byte, err error) {
 func Here() string {
 	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // an address that nobody has (RFC 5737)
 		defer c.Close()
-		if host, _, err := net.SplitHostPort(c.LocalAddr().String()); err == nil {
-			return host
-		}
+		return c.LocalAddr().(*net.UDPAddr).IP.String()
 	}
-	name, err := os.Hostname()
-	if err != nil {
-		return "localhost"
-	}
-	return name
+	name, _ := os.Hostname() // empty if the system knows none
+	return cmp.Or(name, "localhost")
 }
 
 // readyWait bounds the start of the server.

@@ -92,6 +92,8 @@ func (t *Team) run(ctx context.Context) {
 
 // serve runs the link until ctx or the membership ends.
 func (t *Team) serve(ctx context.Context, m team.Membership) {
+	var work sync.WaitGroup
+	defer work.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	l := upload.New(upload.Config{
@@ -103,9 +105,7 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	})
 	t.link.Store(l)
 	defer t.link.Store(nil)
-	var work sync.WaitGroup
 	work.Go(func() { l.Run(ctx) })
-	defer work.Wait()
 	work.Go(func() { t.pollColleagues(ctx, l, m) })
 	recorded := map[string]chosen{}
 	for range embedded.Ticks(ctx, checkEvery) {
@@ -113,7 +113,6 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 			t.OnError(err)
 		}
 		if now, err := team.Load(t.Dir); !t.Intact() || err == nil && !reflect.DeepEqual(now, m) || errors.Is(err, team.ErrNoMember) {
-			cancel()
 			return
 		}
 	}
@@ -215,8 +214,7 @@ type pollState struct {
 // pollColleagues polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
 // never wait for the hub (J.9). It polls over a new connection, and while sessions are at work.
 func (t *Team) pollColleagues(ctx context.Context, l *upload.Link, m team.Membership) {
-	seen, _ := team.LoadSeen(t.Dir) // seeAgain returns the error
-	state := &pollState{poller: colleagues.NewPoller(m, seen.Roster)}
+	state := &pollState{poller: colleagues.NewPoller(m)}
 	warned := ""
 	for range embedded.Ticks(ctx, checkEvery) {
 		nc := l.Conn()
@@ -260,7 +258,6 @@ func (t *Team) pollOnce(ctx context.Context, state *pollState, nc *nats.Conn) er
 	if !asked {
 		return trouble
 	}
-	trouble = errors.Join(team.SeeRoster(t.Dir, state.poller.Roster()), trouble)
 	fresh := state.fresh
 	state.fresh = false
 	if trouble != nil && (fresh || reflect.DeepEqual(found, colleagues.Found{})) {

@@ -276,17 +276,6 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	return journal.Offline(&records{chunks: c.chunks}, &contents), nil
 }
 
-// Logs reads copies in parallel. Each copy has a log or an error.
-func Logs(ctx context.Context, copies []Copy) (logs []*journal.Log, errs []error) {
-	logs, errs = make([]*journal.Log, len(copies)), make([]error, len(copies))
-	var reads sync.WaitGroup
-	for i, c := range copies {
-		reads.Go(func() { logs[i], errs[i] = c.Log(ctx) })
-	}
-	reads.Wait()
-	return logs, errs
-}
-
 // add adds the next chunk of the copy.
 func (c Copy) add(a dial.Message) error {
 	next, err := c.verified(a.Data)

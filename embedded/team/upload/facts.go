@@ -58,14 +58,11 @@ func urgentHash(t facts.Summary) [sha256.Size]byte {
 func (v *session) readFacts(ctx context.Context) error {
 	v.published = publishedFacts{byPlace: map[string]fact{}, counter: v.copy.Facts}
 	account := v.Member.Account
-	public, err := v.key.PublicKey()
-	if err != nil {
-		return err
-	}
+	public, _ := v.key.PublicKey() // which every pair has
 	self := team.RosterMember{Name: v.Member.Name, Account: account, Keys: []string{public}}
 	q := dial.Query{Stream: account, Next: facts.Subject(account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
 	isOwn := func(device string) bool { return device == v.Member.Device || slices.Contains(v.copy.Former, device) }
-	err = dial.All(ctx, v.nc, q, func(a dial.Message) error {
+	err := dial.All(ctx, v.nc, q, func(a dial.Message) error {
 		place, device := facts.PlaceIn(a.Subject)
 		if !isOwn(device) {
 			return nil

@@ -129,7 +129,7 @@ func (v *session) compare(ctx context.Context, number int, a dial.Message) error
 	}
 	same := d.split == 0
 	if number == v.copy.Number {
-		v.own.end, v.own.done = copyEnd{a.Seq, chunk.Hash(a.Data), c.Last}, c.Last
+		v.own.seq, v.own.hash, v.own.last, v.own.done = a.Seq, chunk.Hash(a.Data), c.Last, c.Last
 		same = same && !d.logLacks && !d.copyKeeps && !d.Forgets
 	}
 	if !same {
@@ -233,20 +233,15 @@ func (v *session) eraseAll(ctx context.Context, subject string) error {
 	return nil
 }
 
-// copyEnd is the end of a copy at the hub.
-type copyEnd struct {
-	seq  uint64 // sequence of its newest chunk, 0 for none
-	hash []byte // of that chunk
-	last uint64 // newest event number in the copy
-}
-
 // writer adds chunks to a copy at the hub, each under the condition that the hub's newest is the one before.
 type writer struct {
 	*session
 	head   chunk.Head // common to all chunks
 	source Source
 	share  team.Share
-	end    copyEnd
+	seq    uint64 // sequence of the newest chunk at the hub, 0 for none
+	hash   []byte // of that chunk
+	last   uint64 // newest event number in the copy
 	done   uint64 // number up to which the hub has all that is shared
 }
 
@@ -258,7 +253,7 @@ func (v *session) writerOf(number int, share team.Share) *writer {
 
 // next adds at most one chunk with events of the source up to a number.
 func (w *writer) next(ctx context.Context, until uint64) error {
-	until = min(until, w.end.last+chunk.MaxStretch)
+	until = min(until, w.last+chunk.MaxStretch)
 	records, end, err := gather(w.source.Stored(ctx, events.Span{After: w.done, Until: until}), w.share, w.done)
 	if err != nil {
 		return err
@@ -272,7 +267,7 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 	}
 	// Two chunks may be empty: the first one of a copy, because facts are erased with it, and one where nothing was shared for as
 	// long as a chunk may be.
-	if len(records) > 0 || w.end.seq == 0 || last == w.end.last+chunk.MaxStretch {
+	if len(records) > 0 || w.seq == 0 || last == w.last+chunk.MaxStretch {
 		err = w.put(ctx, last, records)
 	}
 	w.done = end
@@ -282,12 +277,12 @@ func (w *writer) next(ctx context.Context, until uint64) error {
 // put adds a chunk.
 func (w *writer) put(ctx context.Context, last uint64, records []record.Record) error {
 	h := w.head
-	h.First, h.Last, h.Before = w.end.last+1, last, w.end.hash
+	h.First, h.Last, h.Before = w.last+1, last, w.hash
 	b, err := chunk.Encode(h, records, w.key)
 	if err != nil {
 		return err
 	}
-	if w.end.seq == 0 && w == w.own {
+	if w.seq == 0 && w == w.own {
 		// The hub may have the chunk although no answer comes. Only the copies in AtHub are erased after journal forget.
 		w.copy.AtHub = append(w.copy.AtHub, w.copy.Number)
 		if err := w.copy.Save(w.Dir); err != nil {
@@ -296,12 +291,12 @@ func (w *writer) put(ctx context.Context, last uint64, records []record.Record) 
 	}
 	seq, err := w.request(ctx, &nats.Msg{
 		Subject: team.Put + h.Device + "." + strconv.Itoa(h.Copy), Data: b,
-		Header: nats.Header{"Nats-Expected-Last-Subject-Sequence": {strconv.FormatUint(w.end.seq, 10)}},
+		Header: nats.Header{"Nats-Expected-Last-Subject-Sequence": {strconv.FormatUint(w.seq, 10)}},
 	})
 	if err != nil {
 		return fmt.Errorf("upload #%d to #%d: %w", h.First, last, err)
 	}
-	w.end = copyEnd{seq, chunk.Hash(b), last}
+	w.seq, w.hash, w.last = seq, chunk.Hash(b), last
 	return nil
 }
 

@@ -145,11 +145,9 @@ func (l *Link) Run(ctx context.Context) {
 
 // wait waits for a time, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
 	case <-ctx.Done():
-	case <-t.C:
+	case <-time.After(d):
 	}
 }
 
