@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"journal/events"
 	"journal/events/text"
 )
@@ -30,6 +32,7 @@ func ProjectKey(root string) string {
 		real = filepath.Clean(absolute)
 		name = filepath.Base(real)
 	}
+	real, name = norm.NFC.String(real), norm.NFC.String(name) // on a Mac, terminals and editors compose characters differently
 	base := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r > 0x7f {
 			return r

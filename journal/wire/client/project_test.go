@@ -79,6 +79,16 @@ func TestProjectKeyOfWindows(t *testing.T) {
 	}
 }
 
+// TestProjectKeyOfComposedNames: a directory has one key, whether its characters are composed or not.
+func TestProjectKeyOfComposedNames(t *testing.T) {
+	t.Parallel()
+	for composed, decomposed := range map[string]string{"/gone/caf\u00e9": "/gone/cafe\u0301", "/\u30c9\u30e9/shop": "/\u30c8\u3099\u30e9/shop"} {
+		if a, b := client.ProjectKey(composed), client.ProjectKey(decomposed); a != b {
+			t.Errorf("%q is %s, %q is %s", composed, a, decomposed, b)
+		}
+	}
+}
+
 func TestProjectKeyOfWeirdNames(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
