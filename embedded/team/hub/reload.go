@@ -106,7 +106,8 @@ func (h *Hub) Announce(ctx context.Context) error {
 		team.RosterStream: {Name: team.RosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
 	err = h.change(func(now *Hub) error { // another call may have revoked or invited somebody since
-		now.RosterNumber++
+		// Also a hub whose files were restored from a backup exceeds the numbers that readers saw.
+		now.RosterNumber = max(now.RosterNumber+1, uint64(time.Now().Unix()))
 		return nil
 	})
 	if err != nil {

@@ -210,6 +210,9 @@ func TestFirstPollWithoutAMember(t *testing.T) {
 			t.Errorf("%+v, want %s: %v", all, want, err)
 		}
 	}
+	if seen, err := team.LoadSeen(h.Dir); err != nil || len(seen.Roster.Members) != 3 {
+		t.Errorf("the next owner asks %+v at once: %v", seen.Roster.Members, err)
+	}
 }
 
 func must(t testing.TB, err error) {
