@@ -52,7 +52,7 @@ var failures = []knownFailure{
 	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop if it hangs", false},
 	{journal.OwnerLeft, "the owner of the log left meanwhile", "the same command again", false},
 	{func(err error) bool { return errors.As(err, new(*jetstream.APIError)) }, "the log's server refused the request", "journal doctor", false},
-	{oneOf(disk.ErrNotRegular), "", "name a file; a verb that takes - reads a pipe as stdin", true},
+	{oneOf(disk.ErrNotRegular), "", "name a file; a verb that takes - reads a pipe as stdin", false},
 	{oneOf(syscall.ENOTDIR, syscall.EISDIR), "", "move what is in the way, or name another directory with --dir", false},
 	{oneOf(fs.ErrNotExist), "", "check the path", false},
 }

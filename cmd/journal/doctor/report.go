@@ -53,7 +53,10 @@ func (x *examination) report(file string, paths bool) error {
 		return err
 	}
 	_, err = f.WriteString(report)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(file) // a part of a report, whose name the next one could not have
+	}
+	return err
 }
 
 // hidePlaces replaces paths, the keys of paused projects and the name of the machine in a report.
