@@ -21,6 +21,7 @@ func TestPrivate(t *testing.T) {
 		"not closed: <private>the rest of it":                         "not closed: [redacted:private]",
 		"the tag was cut away</private> and this stays":               "[redacted:private] and this stays",
 		"one <private>x</private> and the next cut</private> tail":    "[redacted:private] tail",
+		"in <PRIVATE>capitals</PRIVATE> or <Private>one</Private>":    "in [redacted:private] or [redacted:private]",
 		"the words private> and <private stay":                        "the words private> and <private stay",
 		"a <b>private</b> < <private>\n[redacted:token]\n</private>.": "a <b>private</b> < [redacted:private].",
 	} {
