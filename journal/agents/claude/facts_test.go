@@ -108,7 +108,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"interrupted edit": {
 			"Edit", m{"tool_input": m{"file_path": "/a.go"}, "error": "x", "is_interrupt": true},
-			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "x", Aborted: true}},
+			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "x", Aborted: true, Writes: true}},
 		},
 		"failed, and tells of refusals": {
 			"Bash", m{"tool_input": m{"command": "grep -c rejected log"}, "error": "Exit code 1\n" + stop},
@@ -210,11 +210,11 @@ func TestOtherShells(t *testing.T) {
 		},
 		"an editor's file, edited": {
 			"mcp__acp__Edit", m{"tool_input": m{"file_path": "/a.go", "old_string": "a", "new_string": "b"}, "tool_response": said("@@ -1 +1 @@")},
-			[]events.Event{events.FileWritten{Path: "/a.go", Op: "edit", Tool: "Edit", Use: "u", Passages: []events.Passage{{Lines: []string{"b"}, Count: 1}}}},
+			[]events.Event{events.FileWritten{Path: "/a.go", Op: "edit", Tool: "Edit", Use: "u", Passages: []events.Passage{{Lines: []string{"b"}, Count: 1, Removed: "a", RemovedCount: 1}}}},
 		},
 		"an editor's edit that failed": {
 			"mcp__acp__Edit", m{"tool_input": m{"file_path": "/a.go"}, "error": "Editing file failed: no such text"},
-			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "Editing file failed: no such text"}},
+			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "Editing file failed: no such text", Writes: true}},
 		},
 		"another server's tool": {
 			"mcp__ssh__Bash", m{"tool_input": m{"command": "ls"}, "tool_response": said("a")},

@@ -119,7 +119,7 @@ func TestWhoseWords(t *testing.T) {
 	if want := "build it machine=false\nthe skill machine=true\ngo on machine=true\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if got, want := shown(watched([]byte(chat), time.Time{})), "6 PostToolUseFailure: events.ToolRefused {Tool:Bash Target:rm -rf / Words: Use:}\n"; got != want {
+	if got, want := shown(watched([]byte(chat), time.Time{})), "6 PostToolUseFailure: events.ToolRefused {Tool:Bash Target:rm -rf / Words: Use: Passages:[]}\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

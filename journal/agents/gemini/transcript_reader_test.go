@@ -111,7 +111,7 @@ func TestRefusedInDialog(t *testing.T) {
 	for row := range strings.Lines(said) {
 		found = append(found, w.Parse([]byte(row))...)
 	}
-	want := "c AfterTool: events.ToolRefused {Tool:run_shell_command Target:touch red.txt Words: Use:}\n"
+	want := "c AfterTool: events.ToolRefused {Tool:run_shell_command Target:touch red.txt Words: Use: Passages:[]}\n"
 	if got := shown(found); got != want || !strings.Contains(imported, want) {
 		t.Errorf("watched %s\nimported %s\nwant %s", got, imported, want)
 	}
