@@ -16,6 +16,7 @@ type branches struct {
 	transcript.Branches
 	prompts map[uint64]int // index of the newest prompt up to each row, by the digest of the row's uuid
 	origin  string         // session of the first row, if this row begins the conversation and no compaction followed; else ""
+	chained bool           // a row named an earlier one as its parent: some programs write none, and then no prompt goes back
 }
 
 var uuidSeed = maphash.MakeSeed()
@@ -39,6 +40,7 @@ func (b *branches) addRow(row row) (fresh bool) {
 		b.origin = row.session
 	}
 	prompt, known := b.prompts[digestOf(row.parent)]
+	b.chained = b.chained || known
 	if !known || row.subtype == "compact_boundary" || row.summary {
 		prompt = b.Newest()
 	}
@@ -75,7 +77,7 @@ func (r *reader) addPrompt(t *thread, row row, text string) {
 	prompt.Turn = transcript.Unquote(row.prompt)
 	b := &r.branches
 	previous, known := b.prompts[digestOf(row.parent)]
-	if row.rooted && row.session == b.origin {
+	if row.rooted && b.chained && row.session == b.origin {
 		previous, known = -1, true // the prompt is at the beginning of the conversation
 	}
 	if !known {

@@ -55,6 +55,7 @@ type reader struct {
 	transcript.Contexts // always empty: chats do not show which texts of hooks reached the model
 	path                string
 	start               row                 // the first row of the session until its start is reported, then empty
+	spoken              bool                // a message was read
 	seen                map[string]bool     // ids of messages, calls and summaries that were reported
 	lastWords           string              // the model's newest words of the turn, "" if there are none
 	lastMessage         string              // id of the message with lastWords
@@ -88,12 +89,17 @@ func (r *reader) dispatch(row row) {
 	case r.SessionID == "" && row.ID != "" && !r.Watching && r.restoreHead():
 		r.dispatch(row)
 	case row.Set != nil:
+		first := !r.Watching && !r.spoken // the client has rewritten an older chat: no other row has its messages
 		for _, m := range row.Set.Messages {
 			r.replacement(m)
+			if first && m.Set == nil && m.SessionID == "" && !strings.HasPrefix(strings.TrimSpace(m.Content.Text), sessionContext) {
+				r.dispatch(m)
+			}
 		}
 	case row.RewindTo != "":
 		r.rewind(row.RewindTo)
 	case row.ID != "":
+		r.spoken = true
 		r.begin()
 		r.Complete(row.ID)
 		r.message(row)

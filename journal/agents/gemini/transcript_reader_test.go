@@ -98,6 +98,26 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
+// TestRewrittenChat: when the client resumes an older chat, one row has all its messages.
+func TestRewrittenChat(t *testing.T) {
+	t.Parallel()
+	const chat = `{"sessionId":"s","projectHash":"h","startTime":"2026-11-22T00:34:18Z"}
+{"$set":{"messages":[{"id":"c","type":"user","content":[{"text":"<session_context>\nThis is the Gemini CLI."}]}]}}
+{"$set":{"messages":[{"id":"m1","timestamp":"2026-11-22T00:34:19Z","type":"user","content":[{"text":"sow"}]},{"id":"m2","timestamp":"2026-11-22T00:34:20Z","type":"gemini","content":[{"text":"Sown."}]}]}}
+{"id":"m3","timestamp":"2026-11-22T00:34:21Z","type":"user","content":"reap"}
+{"$set":{"messages":[{"id":"n1","timestamp":"2026-11-22T00:34:22Z","type":"user","content":"of another list"}]}}
+`
+	got := shown(steps(t, transcript.NewReader(strings.NewReader(chat), rowLimits, newReader(""), nil)))
+	for _, want := range []string{"m1 BeforeAgent: events.PromptSubmitted {Text:sow ", "m2 AfterAgent: events.TurnEnded {Text:Sown.}", "{Text:reap "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "of another list") || strings.Count(got, "SessionStart:") != 1 {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // TestRefusedInDialog: a command that the person refused in the dialog is only in the chat: a watcher finds it as an
 // import does (S0.2).
 func TestRefusedInDialog(t *testing.T) {
