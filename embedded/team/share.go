@@ -27,8 +27,9 @@ const (
 	projectsName = "projects.json"
 )
 
-// fileBytes bounds the files that are read here.
-const fileBytes = 1 << 20
+// fileBytes bounds the files that are read here. The largest is that of Seen: the roster in it comes in one message of the hub, of a megabyte
+// at most.
+const fileBytes = 4 << 20
 
 // Share selects the part of a log that its member shares with the team. The zero value selects nothing.
 type Share struct {
