@@ -3,7 +3,6 @@ package team
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,24 +38,6 @@ func Subjects(account string) string { return "E." + account + ".>" }
 // Subject returns the subject of the chunks of a copy.
 func Subject(account, device string, number int) string {
 	return fmt.Sprintf("E.%s.%s.%d", account, device, number)
-}
-
-// maxCopies bounds the copies that readers list of a member. A device has one or two.
-const maxCopies = 1000
-
-// ErrManyCopies is returned for a member with more copies than readers list.
-var ErrManyCopies = errors.New("more copies than are listed of a member")
-
-// Copies filters subjects, and returns those of copies. The error is ErrManyCopies.
-func Copies(subjects []string) ([]string, error) {
-	copies := slices.DeleteFunc(slices.Clone(subjects), func(subject string) bool {
-		_, _, _, ok := SubjectOf(subject)
-		return !ok
-	})
-	if len(copies) > maxCopies {
-		return nil, fmt.Errorf("%w: %d, at most %d", ErrManyCopies, len(copies), maxCopies)
-	}
-	return copies, nil
 }
 
 // SubjectOf splits the subject of a copy's chunks into its parts. ok is false for any other subject.

@@ -265,9 +265,11 @@ func (s *served) inviteAll(a *cli.App, h *hub.Hub, names []string) error {
 	}
 	if errors.Is(err, team.ErrNoMember) {
 		err = s.invite(a, h, ownName(), func(in team.Member) error {
+			if _, err := team.Join(a.Dir, in); err != nil {
+				return err
+			}
 			fmt.Fprintf(a.Out, "this journal is %s of team %s; nothing is shared yet\n", in.Name, h.Team)
-			_, err := team.Join(a.Dir, in)
-			return err
+			return nil
 		})
 	}
 	for _, name := range names {

@@ -148,6 +148,9 @@ func (h *Hub) less(member string, all []Copy) (any bool) {
 	return any
 }
 
+// maxCopies bounds the copies that are listed of a member. A device has one or two.
+const maxCopies = 1000
+
 // copiesAtOnce bounds the copies of a member that one batch of questions is about: each answer has up to a megabyte, and the hub ends a
 // connection to which it has 64 MB to send.
 const copiesAtOnce = 20
@@ -160,15 +163,17 @@ func (h *Hub) listCopies(ctx context.Context, member string) ([]Copy, error) {
 	}
 	registered := h.roster.Members[i]
 	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+registered.Account)
-	if err == nil {
-		subjects, err = team.Copies(subjects)
-	}
 	if err != nil {
 		return nil, notListed(member, err)
 	}
-	questions := make([]dial.Query, len(subjects))
-	for i, subject := range subjects {
-		questions[i] = dial.Query{Stream: registered.Account, Last: subject}
+	var questions []dial.Query
+	for _, subject := range subjects {
+		if _, _, _, isCopy := team.SubjectOf(subject); isCopy {
+			questions = append(questions, dial.Query{Stream: registered.Account, Last: subject})
+		}
+	}
+	if len(questions) > maxCopies {
+		return nil, notListed(member, fmt.Errorf("they have %d copies, and at most %d are listed", len(questions), maxCopies))
 	}
 	best := map[string]Copy{} // by device
 	for _, reply := range dial.AskAll(ctx, h.nc, copiesAtOnce, questions...) {
