@@ -144,7 +144,7 @@ func (s *Start) Text(lang, command string) (string, error) {
 	}
 	parts, units := []string{intro}, startUnits-text.Units(intro)-len(between)
 	if s.Session != "" {
-		parts = append(parts, "CPM_SESSION_ID: "+s.Session)
+		parts = append(parts, "CPM_SESSION_ID: "+text.Line(s.Session))
 	}
 	for _, phrase := range []struct {
 		name string
