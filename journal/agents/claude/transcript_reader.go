@@ -114,7 +114,7 @@ func (r *reader) dispatch(row row) {
 		r.At = row.at
 	}
 	// If a session begins with an approved plan, its first row may be the last row of the session before, with that session's id.
-	if row.session != "" && (r.SessionID == "" || row.session == r.file) {
+	if row.session = cmp.Or(row.session, row.unnamed(r.path)); row.session != "" && (r.SessionID == "" || row.session == r.file) {
 		r.SessionID = row.session
 	}
 	if row.uuid != "" && !r.Watching {
@@ -247,6 +247,7 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 			break
 		}
 		row := rowFields.read(b)
+		row.session = cmp.Or(row.session, row.unnamed(path))
 		if row.session == "" || row.at.IsZero() {
 			continue
 		}
@@ -260,6 +261,15 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		return head, nil
 	}
 	return transcript.Head{}, transcript.ErrNoSession
+}
+
+// unnamed returns the session in the name of a transcript if a row of the conversation does not name it, as after a script has rewritten the
+// transcript. It is "" for other rows, and if the name is not that of a session.
+func (r row) unnamed(path string) string {
+	if name := sessionOf(path); len(name) == sessionIDLength && r.session == "" && (r.kind == "user" || r.kind == "assistant") && len(r.message) > 0 {
+		return name
+	}
+	return ""
 }
 
 const (
