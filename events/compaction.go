@@ -106,6 +106,8 @@ type MomentRecorded struct {
 	// Acted is the number of findings from before the agent last wrote a file. They are the first of Findings, and may no longer
 	// hold.
 	Acted int `json:"acted,omitempty"`
+	// Announced has the agent's words and reasoning directly before calls that write files, redacted and cut, oldest first.
+	Announced []Announcement `json:"announced,omitempty"`
 	// Calls is the number of tool calls after the text; 0 if unknown.
 	Calls int `json:"call_count,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
@@ -115,6 +117,12 @@ type MomentRecorded struct {
 }
 
 func (MomentRecorded) event() {}
+
+// Announcement is a text of the agent directly before a tool call.
+type Announcement struct {
+	Use  string `json:"use"`  // id of the call
+	Text string `json:"text"` // the last sentences
+}
 
 var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words when a compaction began",
 	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid, h.Findings...), h.Said != "" }))

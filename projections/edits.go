@@ -20,6 +20,8 @@ type EditState struct {
 	Path string `json:"path"`
 	events.Passage
 
+	Use    string `json:"-"`                // id of the call
+	Said   string `json:"said,omitempty"`   // the agent's words directly before the call
 	Undoes uint64 `json:"undoes,omitempty"` // the event of the edit that this one took back, 0 for none
 	Error  string `json:"error,omitempty"`  // why the edit failed, empty if it did not; nothing was written to the file since
 }
@@ -42,7 +44,7 @@ var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not t
 		}
 		s = s.withoutFailed(e.Path)
 		for _, p := range e.Passages {
-			s = s.with(EditState{Seq: at.Seq, Path: e.Path, Passage: p})
+			s = s.with(EditState{Seq: at.Seq, Path: e.Path, Passage: p, Use: e.Use})
 		}
 		return s
 	}),
@@ -51,6 +53,20 @@ var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not t
 			return s
 		}
 		return s.without(discarded(e.Command, e.Cwd))
+	}),
+	On(func(s EditsState, e events.MomentRecorded, _ At) EditsState {
+		if len(e.Announced) == 0 {
+			return s
+		}
+		s = slices.Clone(s)
+		for i := range s {
+			for _, a := range e.Announced {
+				if a.Use == s[i].Use {
+					s[i].Said = a.Text
+				}
+			}
+		}
+		return s
 	}),
 	On(func(s EditsState, e events.FileMoved, _ At) EditsState {
 		s = slices.Clone(s)

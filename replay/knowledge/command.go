@@ -68,6 +68,9 @@ func commands(f *projections.Fold) []Item {
 		case c.OK: // it works now
 			green = green || isCheck(c.Command)
 			worked := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Edited: written.since(c.Seq)}
+			if c.Outcome == "" && c.Seq > turn.Seq && changesCheckout(c.Command) {
+				worked.Detail, worked.Edited = "ok", ""
+			}
 			if listed == maxWorking || runs.isOmitted(worked) {
 				worked.Tier = Unlisted
 			} else {
@@ -87,6 +90,13 @@ func commands(f *projections.Fold) []Item {
 		seen[c.Command] = s
 	}
 	return items
+}
+
+// changesCheckout reports whether a command changes the commits or the branch of a checkout with git, or those of a remote.
+func changesCheckout(command string) bool {
+	return strings.Contains(command, "git ") && slices.ContainsFunc(tasks(command), func(t task) bool {
+		return t.isGit("commit", "reset", "rebase", "merge", "revert", "cherry-pick", "pull", "push", "checkout", "switch", "stash")
+	})
 }
 
 // isOmitted reports whether texts omit a command that worked: it has no outcome, or a later run did the same.

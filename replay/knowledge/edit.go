@@ -16,12 +16,15 @@ const Edit Kind = "edit"
 // editUnits bounds the line of an edit in a text, in UTF-16 units.
 const editUnits = 90
 
+// besideUnits bounds it beside what the agent announced.
+const besideUnits = 50
+
 var _ = declare(Def{
 	Kind: Edit, Needs: []projections.Projection{projections.Edits, projections.Prompts}, Items: editsSince,
 	Text: Text{Form: Code, Units: editUnits, Cap: editUnits, Most: 24, Tiers: Tiers{Best: Vital, First: 5, Second: 7}, Unasked: true},
 })
 
-// editsSince lists the edits since the request that stand, newest first.
+// editsSince lists the edits since the request that stand, newest first. Equal ones in a row are one item with their number.
 func editsSince(f *projections.Fold) (items []Item) {
 	request := newestRequest(f)
 	part, at := 0, uint64(0)
@@ -33,18 +36,44 @@ func editsSince(f *projections.Fold) (items []Item) {
 			part, at = 0, e.Seq
 		}
 		part++
-		item := Item{Kind: Edit, Seq: e.Seq, Part: part, Text: telling(e), Detail: path.Base(projections.Slashed(e.Path)), Undoes: e.Undoes}
+		item := Item{Kind: Edit, Seq: e.Seq, Part: part, Text: telling(e), Detail: path.Base(projections.Slashed(e.Path)), Undoes: e.Undoes, Said: announcement(e.Said), Times: 1}
 		switch {
 		case e.Error != "":
 			item.Text, item.State = e.Error, "failed"
 		case item.Text == "":
 			item.Text, item.State = e.Removed, "removed"
 		}
-		if item.Text != "" {
+		if part > 1 {
+			item.Said = "" // it announced all of the call
+		}
+		if item.Said != "" {
+			item.Text = text.CutLine(item.Text, besideUnits)
+		}
+		last := len(items) - 1
+		switch {
+		case item.Text == "":
+		case last >= 0 && items[last].repeats(item):
+			items[last].Times++
+		default:
 			items = append(items, item)
 		}
 	}
 	return items
+}
+
+// repeats reports whether an Edit tells the same as another one.
+func (i Item) repeats(other Item) bool {
+	return i.Text == other.Text && i.Detail == other.Detail && i.State == other.State && i.Said == other.Said && i.Undoes+other.Undoes == 0
+}
+
+// saidUnits bounds what the agent announced, in UTF-16 units.
+const saidUnits = 90
+
+// announcement returns the last sentence of words before an edit: "Now fix the counter".
+func announcement(words string) string {
+	words = strings.TrimRight(strings.TrimSpace(words), ".:!?。： *")
+	words = words[strings.LastIndexByte(words, '\n')+1:]
+	return text.CutLine(strings.Trim(words[lastSentence(words):], " *_\"#-"), saidUnits)
 }
 
 // comment matches a line of source code that is only a comment.

@@ -120,7 +120,7 @@ func asksBack(f *projections.Fold) bool {
 }
 
 // investigated bounds the findings in a text of a turn in which the agent edited nothing.
-const investigated = 5
+const investigated = 8
 
 // freshDesign is the greatest age of a design of which the agent's edits have probably dealt with a part only, in tool calls.
 const freshDesign = 15

@@ -32,6 +32,7 @@ type Item struct {
 	// Old marks a todo that has not changed since the fifth newest request, of which a text shows since when, and a failure
 	// from before the newest request.
 	Old    bool
+	Said   string // what the agent announced before an Edit, empty if unknown
 	Undoes uint64 // the event of the edit that an Edit took back, 0 for none
 	// At is the time of a decision or an answer.
 	At projections.Stamp

@@ -196,8 +196,11 @@ var (
 	purposes = []string{"test", "lint", "build"}
 )
 
-// isBlamed reports whether an error names this task as the failed one, as runners do: "[lint] ERROR".
+// isBlamed reports whether an error names this task as the failed one, as runners do: "[lint] ERROR". Only a push is rejected.
 func (t task) isBlamed(detail string) bool {
+	if strings.Contains(detail, "! [rejected]") {
+		return t.isGit("push")
+	}
 	return slices.Contains(runners, t.words[0]) && strings.Contains(detail, "["+t.words[len(t.words)-1]+"] ERROR ")
 }
 

@@ -28,6 +28,8 @@ const (
 	thoughtUnits = 2000 // of the end of the reasoning, which states what the agent does next
 	resultUnits  = 900  // of the beginning of a result or, for a command, its end
 	callUnits    = 500  // of a tool call
+
+	announcedUnits = 300 // of the end of the words before an edit
 )
 
 // compacting holds the events that report a compaction, after which an agent's last words are recorded.
@@ -89,6 +91,9 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 	ev.FindingCalls, ev.SpokenFindings, ev.Acted = ages, spoken, acted
 	if words.Thought != "" {
 		ev.Thought, ev.ThoughtCalls = text.EndUnits(redact.Text(words.Thought), thoughtUnits), words.ThoughtCalls
+	}
+	for _, a := range words.Announced {
+		ev.Announced = append(ev.Announced, events.Announcement{Use: a.Use, Text: text.EndUnits(strings.TrimSpace(redact.Text(a.Text)), announcedUnits)})
 	}
 	ev.ResultOf = text.CutLine(redact.Text(words.ResultOf), callUnits)
 	cut := text.CutUnits

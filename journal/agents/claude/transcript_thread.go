@@ -197,7 +197,7 @@ func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 		case t.lane != "":
 		case p.kind == "tool_use":
 			r.lastMessage = ""
-			r.Words.Called(transcript.Unquote(p.name))
+			r.Words.Called(transcript.Unquote(p.name), p.id)
 		case p.kind == "thinking" && r.Watching:
 			r.Words.Think(transcript.Unquote(p.reasoning))
 		case p.kind != "text" || text == "":

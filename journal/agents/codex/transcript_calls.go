@@ -38,7 +38,7 @@ func (r *reader) response(row row) {
 		r.usage.summarizing = r.usage.summarizing || row.Metadata.Summary
 	case "function_call", "custom_tool_call", "local_shell_call":
 		if c, ok := callOf(p); ok {
-			r.Words.Called(c.tool)
+			r.Words.Called(c.tool, c.use)
 			c.row, c.at = row.id, r.At
 			r.calls.Put(c.use, c)
 			r.known.Put(c.use, true)
@@ -48,7 +48,7 @@ func (r *reader) response(row row) {
 			r.output(row, c)
 		}
 	case "web_search_call":
-		r.Words.Called("web_search")
+		r.Words.Called("web_search", p.ID)
 		r.addHookStep(row, "PostToolUse", payloadMembers{"tool_name": "web_search", "tool_use_id": p.ID, "tool_input": p.Action})
 	}
 }

@@ -20,7 +20,7 @@ func (r *reader) isNewCall(item item, tool string) bool {
 		return false
 	}
 	r.known.Put(item.ID, true)
-	r.Words.Called(tool)
+	r.Words.Called(tool, item.ID)
 	return true
 }
 

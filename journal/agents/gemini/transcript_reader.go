@@ -259,7 +259,7 @@ func (r *reader) call(c endedCall) {
 		return
 	}
 	r.seen[c.ID] = true
-	r.Words.Called(c.Name)
+	r.Words.Called(c.Name, c.ID)
 	if r.Watching && !refused {
 		return
 	}

@@ -289,7 +289,7 @@ func (r *reader) answer(e row) {
 	}
 	for _, p := range e.Message.Content {
 		if p.Type == "toolCall" {
-			r.Words.Called(p.Name)
+			r.Words.Called(p.Name, p.ID)
 			r.calls.Put(p.ID, p.Args)
 		}
 	}

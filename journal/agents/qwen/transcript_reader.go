@@ -272,7 +272,7 @@ func (r *reader) answer(entry row) {
 			r.Words.Think(p.Text)
 		}
 		if p.Call != nil {
-			r.Words.Called(p.Call.Name)
+			r.Words.Called(p.Call.Name, p.Call.ID)
 			r.calls.Put(p.Call.ID, unwrapped(p.Call.Name, p.Call.Args))
 		}
 	}

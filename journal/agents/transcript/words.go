@@ -23,6 +23,8 @@ type Words struct {
 	Result, ResultOf string
 	Command          bool
 	Open             []Open // the newest unfinished calls, newest first
+	// Announced has the words and reasoning directly before calls that write files, since the prompt, oldest first.
+	Announced []Announcement
 
 	before   statement        // the words before Text, empty if there are none
 	findings []agents.Finding // earlier words and reasoning that state a finding, oldest first
@@ -30,6 +32,18 @@ type Words struct {
 	wrote    int              // value of called after the newest call that writes a file; 0 if there is none
 	kept     bool             // Text is among findings
 }
+
+// Announcement is a text of the agent directly before a call.
+type Announcement struct {
+	Use  string // id of the call
+	Text string
+}
+
+// Bounds of the announcements: their number, and the length of a text, in bytes. Longer texts announce no single edit.
+const (
+	maxAnnounced = 16
+	maxBeforeUse = 4 << 10
+)
 
 // statement is a text of the agent.
 type statement struct {
@@ -61,7 +75,7 @@ func (w Words) Next(row, turn, words string) Words {
 		w.add(w.before)
 		w.before = w.newest()
 	}
-	return Words{Row: row, Turn: turn, Text: words, before: w.before, findings: w.findings, called: w.called, wrote: w.wrote}
+	return Words{Row: row, Turn: turn, Text: words, before: w.before, findings: w.findings, called: w.called, wrote: w.wrote, Announced: w.Announced}
 }
 
 // add adds a statement to the findings if it states one.
@@ -81,14 +95,31 @@ func (w *Words) settle() {
 	w.Thought, w.ThoughtCalls = "", 0
 }
 
-// Called records a call of a tool.
-func (w *Words) Called(tool string) {
+// Called records a call of a tool. use is the id of the call.
+func (w *Words) Called(tool, use string) {
+	if slices.Contains(fileWriters, strings.ToLower(tool)) {
+		w.announce(use)
+		w.wrote = w.called + 1
+	}
 	w.called++
 	w.Calls++
 	w.ThoughtCalls++
-	if slices.Contains(fileWriters, strings.ToLower(tool)) {
-		w.wrote = w.called
+}
+
+// announce records the words or else the reasoning directly before a call, if there are any.
+func (w *Words) announce(use string) {
+	words := ""
+	switch {
+	case w.Calls == 0 && w.Text != "":
+		words = w.Text
+	case w.ThoughtCalls == 0:
+		words = w.Thought
 	}
+	if use == "" || words == "" || len(words) > maxBeforeUse {
+		return
+	}
+	w.Announced = append(slices.Clip(w.Announced), Announcement{use, words})
+	w.Announced = w.Announced[max(0, len(w.Announced)-maxAnnounced):]
 }
 
 // fileWriters lists the names of the agents' tools that write files, in lower case.

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -66,17 +67,17 @@ func TestFindingsBeforeEdits(t *testing.T) {
 	t.Parallel()
 	const one, two, three = "The root cause: the reader stops at an empty row.", "Found it, the writer drops the row, too, and counts it.", "The test is right, because it names the row that is missing."
 	w := Words{}.Next("r1", "t", one).Next("r2", "t", two)
-	w.Called("Read")
+	w.Called("Read", "u")
 	w.Think(three)
 	if n := acted(w); n != 0 {
 		t.Errorf("after a look, %d findings were acted upon", n)
 	}
-	w.Called("Edit")
+	w.Called("Edit", "u")
 	w.Think("Next, the totals.")
 	if next := w.Next("r3", "t", "And now the totals of a month:"); acted(next) != 3 || !slices.Equal(texts(next), []string{one, two, three}) {
 		t.Errorf("after an edit: %+v", next.Found())
 	}
-	w.Called("Read")
+	w.Called("Read", "u")
 	w = w.Next("r3", "t", "The totals are wrong because of the second row.").Next("r4", "t", "Let me look at the totals:")
 	if acted(w) != 3 || len(w.Found()) != 4 {
 		t.Errorf("after a newer finding: %+v", w.Found())
@@ -87,5 +88,31 @@ func TestFindingsBeforeEdits(t *testing.T) {
 	}
 	if !slices.Equal(ages, []int{3, 3, 2, 0}) {
 		t.Errorf("calls since the findings: %v", ages)
+	}
+}
+
+// The words or the reasoning directly before a call that writes a file announce it.
+func TestAnnounced(t *testing.T) {
+	t.Parallel()
+	w := Words{}.Next("r1", "t", "Now fix the reader:")
+	w.Called("Edit", "u1")
+	w.Called("Edit", "u2") // nothing was said before it
+	w.Think("The writer has the same fault.")
+	w.Called("Read", "u3")
+	w.Called("Write", "u4")
+	w.Think("I add the count.")
+	w.Called("Write", "u5")
+	w = w.Next("r2", "t", strings.Repeat("long ", 1000))
+	w.Called("Edit", "u6")
+	want := []Announcement{{"u1", "Now fix the reader:"}, {"u5", "I add the count."}}
+	if !slices.Equal(w.Announced, want) {
+		t.Errorf("%+v, want %+v", w.Announced, want)
+	}
+	for range 2 * maxAnnounced {
+		w = w.Next("r3", "t", "And the next one:")
+		w.Called("Edit", "u7")
+	}
+	if len(w.Announced) != maxAnnounced {
+		t.Errorf("%d announcements", len(w.Announced))
 	}
 }
