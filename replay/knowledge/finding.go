@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -38,11 +39,11 @@ func findings(f *projections.Fold, s projections.SaidState) []Item {
 	for _, i := range s.SpokenFindings {
 		spoken[i+1] = true
 	}
-	items := validFindings(f, s, spoken)
+	items, acted := validFindings(f, s, spoken)
 	rest := items[min(1, len(items)):]
 	for _, isBetter := range []func(Item) bool{
 		func(i Item) bool { return spoken[i.Part] && !i.Gone },
-		func(i Item) bool { return proving().MatchString(i.Text) && !i.Gone },
+		func(i Item) bool { return proving().MatchString(cmp.Or(i.Open, i.Text)) && !i.Gone },
 		func(i Item) bool { return i.Part == 1 },
 	} {
 		if best := slices.IndexFunc(rest, isBetter); best >= 0 {
@@ -64,18 +65,22 @@ func findings(f *projections.Fold, s projections.SaidState) []Item {
 			items[i].Tier = Unlisted
 		}
 	}
-	return items
+	return append(items, acted[:min(len(acted), maxActed)]...)
 }
+
+// maxActed bounds the findings upon which the agent acted that a short text lists.
+const maxActed = 6
 
 // maxCauses bounds the findings with a proof from before the newest edit that texts list beside others.
 const maxCauses = 2
 
-// validFindings lists the findings that probably still hold, newest first. From before the agent's newest edit these are the
-// first of the turn if it has a conclusion, a fresh design, and what proves something, which is Spare: the agent acted upon the others. That a check fails no longer
+// validFindings lists the findings that probably still hold, newest first, and apart from them those upon which the agent acted, which
+// only short texts list. From before the agent's newest edit these are the
+// first of the turn if it has a conclusion, a fresh design, and what proves something, which is Spare. That a check fails no longer
 // holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
-func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]bool) (items []Item) {
+func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]bool) (items, acted []Item) {
 	if len(s.Findings) == 0 {
-		return nil
+		return nil, nil
 	}
 	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
 	replaced := false // by a newer design, or a newer finding with a conclusion
@@ -84,7 +89,10 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 		if isShort(found) || passes && checkFails().MatchString(found) {
 			continue
 		}
-		item := itemOf(s, i, Finding, fromConclusion(found, findingUnits))
+		item := itemOf(s, i, Finding, found)
+		if short := fromConclusion(found, findingUnits); short != found {
+			item.Open = short
+		}
 		if item.Gone {
 			fresh := 0 < item.Calls && item.Calls <= freshDesign
 			inWork := fresh && isDesign(found) && (spoken[item.Part] || !replaced)
@@ -95,12 +103,14 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 			case proving().MatchString(found):
 				item.Tier = Spare
 			default:
+				item.Tier, item.OnlyShort = Spare, true
+				acted = append(acted, item)
 				continue
 			}
 		}
 		items = append(items, item)
 	}
-	return items
+	return items, acted
 }
 
 // itemOf returns an item with a text from the finding at an index of s.Findings.

@@ -23,7 +23,7 @@ type Item struct {
 	Edited string // names of the files written since the command ran or the task began; of a Refusal, the event of the write
 	Tier   Tier   // how much it is needed; 0 until Lists sets it by the item's position
 	Most   int    // bound of the shown Text, in UTF-16 units; 0 for the kind's own
-	Open   string // the parts of a plan that are not done, shown in place of Text; empty for all of Text
+	Open   string // shown in place of Text: the parts of a plan that are not done, or the conclusion of a finding; empty for all of Text
 	Rest   int    // UTF-16 units of Text and Detail that Cut left out
 	Ends   bool   // if Text is cut, it shows the end of the whole one
 
@@ -31,9 +31,10 @@ type Item struct {
 	State string
 	// Old marks a todo that has not changed since the fifth newest request, of which a text shows since when, and a failure
 	// from before the newest request.
-	Old    bool
-	Said   string // what the agent announced before an Edit, empty if unknown
-	Undoes uint64 // the event of the edit that an Edit took back, 0 for none
+	Old       bool
+	Said      string // what the agent announced before an Edit, empty if unknown
+	Undoes    uint64 // the event of the edit that an Edit took back, 0 for none
+	OnlyShort bool   // only a short text lists the item, if it has room (Text.Ample)
 	// At is the time of a decision or an answer.
 	At projections.Stamp
 	// Weak marks a decision that was found in prose.
@@ -201,14 +202,19 @@ func (i Item) Cut(longer int) Item {
 	return i
 }
 
-// Extended returns the item at its shortest, with a bound of its shown Text that is raised up to Text.Ample. units is by how much the
-// bound was raised, at most room.
+// Extended returns the item at its shortest, with a bound of its shown Text that is raised up to Text.Ample. If all of Text fits, it is
+// shown in place of Open. units is by how much more can be shown, at most room.
 func (i Item) Extended(room int) (extended Item, units int) {
 	d := i.Kind.Def().Text
 	if i.uncut == nil || i.Most > 0 || d.Ample == 0 {
 		return i, 0
 	}
-	i.extra = max(0, min(room, text.Units(cmp.Or(i.Open, i.uncut.text))-d.Cap, d.Ample-d.Cap))
+	whole, shown := text.Units(i.uncut.text), text.Units(cmp.Or(i.Open, i.uncut.text))
+	if usual := min(shown, d.Cap); whole <= d.Ample && whole-usual <= room {
+		i.Open, i.extra = "", max(0, whole-d.Cap)
+		return i.Cut(0), whole - usual
+	}
+	i.extra = max(0, min(room, shown-d.Cap, d.Ample-d.Cap))
 	return i.Cut(0), i.extra
 }
 

@@ -36,9 +36,13 @@ type extent struct{ from, to int }
 // All items are short at first: the frame, then as many of the most needed items as fit into the vital part, then as many of
 // the rest as fit. Free room then lengthens them.
 func (l *layout) place(limit, vital int) string {
-	items := make([]knowledge.Item, len(l.recovery.Items))
-	for i, it := range l.recovery.Items {
-		items[i] = it.Cut(0)
+	var items, onlyShort []knowledge.Item
+	for _, it := range l.recovery.Items {
+		if it = it.Cut(0); it.OnlyShort {
+			onlyShort = append(onlyShort, it)
+		} else {
+			items = append(items, it)
+		}
 	}
 	frame := sort.Search(len(items), func(i int) bool { return items[i].Tier > knowledge.Framed })
 	out := l.placeFrame(items[:frame])
@@ -56,7 +60,7 @@ func (l *layout) place(limit, vital int) string {
 	short := *l
 	out = l.lengthen(limit, free)
 	room := min(limit, ample) - text.Units(out)
-	if l.err != nil || !short.extend(room) {
+	if l.err != nil || !short.extend(room, onlyShort) {
 		return out
 	}
 	longer := short.lengthen(limit, free)

@@ -79,9 +79,12 @@ func (l *layout) lengthen(limit, free int) string {
 // bounds (knowledge.Text.Ample). Three quarters of the texts of real sessions are longer without that.
 const ample = 6500
 
-// extend raises the bounds of the items by at most room UTF-16 units, in the order in which items grow. It reports whether it raised
-// any. The items must be at their shortest.
-func (l *layout) extend(room int) bool {
+// markUnits bounds the UTF-16 units of the marks of an item and of the heading of its section.
+const markUnits = 120
+
+// extend raises the bounds of the items by at most room UTF-16 units, in the order in which items grow. Then it adds those of the items
+// onlyShort that fit, from the first. It reports whether it changed anything. All items must be at their shortest.
+func (l *layout) extend(room int, onlyShort []knowledge.Item) bool {
 	if room <= 0 {
 		return false
 	}
@@ -100,6 +103,15 @@ func (l *layout) extend(room int) bool {
 		room -= units
 		extended = extended || units > 0
 		*it = longer
+	}
+	for _, it := range onlyShort {
+		it, _ = it.Extended(room - markUnits)
+		if room -= texts([]knowledge.Item{it}) + it.Growth() + markUnits; room < 0 {
+			break
+		}
+		l.rest = slices.Insert(l.rest, l.more, it)
+		l.more++
+		extended = true
 	}
 	return extended
 }
