@@ -270,7 +270,7 @@ func dateIn(s string) string {
 type Passage struct {
 	// Lines are the first of the changed lines, without surrounding space. They begin with a line that the old text did not have,
 	// if there is one. If lines were only removed, they begin with the line before them.
-	Lines []string `json:"lines"`
+	Lines []string `json:"lines,omitempty"`
 	Count int      `json:"count,omitempty"` // number of changed lines from there on; 0 if lines were only removed
 	// Removed is the first line of the old text that the new one does not have, without surrounding space, empty for none.
 	Removed      string `json:"removed,omitempty"`

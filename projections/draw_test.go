@@ -74,6 +74,7 @@ var words = map[string][]string{
 	"path":    {"/src/a.go", "src/a.go", "/src/b.go", "/src/c.go", ".cpm-progress-s.md", ".cpm-progress.md"},
 	"command": {"make", "go test ./...", "ls", "git reset --hard HEAD"},
 	"lane":    {"a", "b"},
+	"use":     {"u1", "u2"},
 	"from":    {"/src", "/src/a.go", "s", "t"},
 	"to":      {"/lib", "/src/b.go"},
 	"target":  {"src/a-b", "src/a/b"},

@@ -35,7 +35,7 @@ var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not t
 		if !e.Writes || !e.Failed || e.Aborted || len(e.Paths) == 0 {
 			return s
 		}
-		failed := EditState{Seq: at.Seq, Path: e.Paths[0], Passage: events.Passage{Lines: []string{}}, Error: cmp.Or(text.Line(e.Error), "failed")}
+		failed := EditState{Seq: at.Seq, Path: e.Paths[0], Error: cmp.Or(text.Line(e.Error), "failed")}
 		return grown(s.withoutFailed(e.Paths[0]), failed, maxEdits)
 	}),
 	On(func(s EditsState, e events.FileWritten, at At) EditsState {

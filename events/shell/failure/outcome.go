@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,10 +12,11 @@ import (
 const (
 	maxOutcome  = 160 // bytes of an outcome
 	maxFailures = 3   // failures in an outcome
+	maxCounted  = 200 // failures that are counted
 )
 
 // Outcome returns the result of a test, build or linter, in its own words: "ok", "0 issues", "FAIL: TestX". If there are
-// failures, it has only the first three of them. It is empty if the output has no result, and for a command that only prints existing
+// failures, it has only the first three of them, and the number of further Go tests. It is empty if the output has no result, and for a command that only prints existing
 // content.
 func Outcome(command, output string) string {
 	if output == "" || onlyReads(command) {
@@ -29,16 +31,26 @@ func Outcome(command, output string) string {
 		result, isFailure := resultIn(line)
 		switch {
 		case result == "" || len(result) > maxOutcome || slices.Contains(passed, result) || slices.Contains(failed, result):
-		case isFailure && len(failed) < maxFailures:
+		case isFailure && len(failed) < maxCounted:
 			failed = append(failed, result)
 		case !isFailure:
 			passed = append(passed, result)
 		}
 	}
-	if len(failed) > 0 {
-		return joined(failed)
+	if len(failed) == 0 {
+		return joined(passed)
 	}
-	return joined(passed)
+	shown := failed[:min(len(failed), maxFailures)]
+	others := 0
+	for _, result := range failed[len(shown):] {
+		if strings.HasPrefix(result, failedTest) {
+			others++ // not the package of a test
+		}
+	}
+	if others > 0 {
+		return fmt.Sprintf("%s, +%d", joined(shown), others)
+	}
+	return joined(shown)
 }
 
 // taskMark matches the mark with which a task runner begins each line of a task's output: "[lint:go] 0 issues."
@@ -81,6 +93,9 @@ func resultIn(line string) (result string, failed bool) {
 	return "", false
 }
 
+// failedTest begins the result of a failed Go test.
+const failedTest = "FAIL: "
+
 // resultLine describes the line in which one tool prints its result.
 type resultLine struct {
 	hint   string // a text in every such line
@@ -100,7 +115,7 @@ var (
 const testCounts = `((?:\d+ \w+(?:, | \| ))*\d+ (?:passed|failed|errors?)(?:(?:, | \| )\d+ \w+)*)`
 
 var resultLines = []resultLine{
-	{"--- FAIL: ", text.Pattern(`^--- FAIL: (\S+)`), "FAIL: $1", always},
+	{"--- FAIL: ", text.Pattern(`^--- FAIL: (\S+)`), failedTest + "$1", always},
 	{"FAIL", text.Pattern(`^FAIL(?:\t\s*(\S+)| +(\S+).*\]$)`), "FAIL $1$2", always},
 	{"ok  \t", text.Pattern(`^ok  \t`), "ok", never},
 	{"PASS", text.Pattern(`^PASS$`), "PASS", never},

@@ -9,6 +9,7 @@ func TestOutcome(t *testing.T) {
 		{"go test ./...", "ok  \texample.com/a\t0.3s\nok  \texample.com/b\t(cached)\n", "ok"},
 		{"go test ./... | tail -3", "ok  \texample.com/a\t0.3s\n--- FAIL: TestX (0.00s)\nFAIL\nFAIL\texample.com/b\t0.1s\n", "FAIL: TestX, FAIL example.com/b"},
 		{"go test ./b", "FAIL\texample.com/b [build failed]\n", "FAIL example.com/b"},
+		{"go test ./...", "--- FAIL: TestA (0s)\n--- FAIL: TestB (0s)\n--- FAIL: TestC (0s)\n--- FAIL: TestD (0s)\n--- FAIL: TestE (0s)\nFAIL\texample.com/b\t0.1s\n", "FAIL: TestA, FAIL: TestB, FAIL: TestC, +2"},
 		{"golangci-lint run", "0 issues.\n", "0 issues"},
 		{"mise run test && mise run lint", "ok  \tx\t1s\n[lint] $ golangci-lint run\n0 issues.\n", "ok, 0 issues"},
 		{"mise run fmt && mise run lint", "[lint:go] $ run\n[lint:go] 0 issues.\n[lint:go] Finished in 5s\n[fmt] $ gofmt -w .\n", "0 issues"},
