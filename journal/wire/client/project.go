@@ -24,13 +24,14 @@ func ProjectKey(root string) string {
 		absolute = abs
 	}
 	real, err := filepath.EvalSymlinks(absolute)
-	name := filepath.Base(real)
-	if err != nil {
-		real, name = windowsPath(root)
-	}
-	if real == "" {
+	if err == nil {
+		root = real
+	} else {
 		real = filepath.Clean(absolute)
-		name = filepath.Base(real)
+	}
+	name := filepath.Base(real)
+	if spelled, last := windowsPath(root); spelled != "" {
+		real, name = spelled, last
 	}
 	real, name = norm.NFC.String(real), norm.NFC.String(name) // on a Mac, terminals and editors compose characters differently
 	base := strings.Map(func(r rune) rune {
@@ -46,8 +47,14 @@ func ProjectKey(root string) string {
 }
 
 // windowsPath returns an absolute path of Windows in one spelling, and its last element. Clients in a terminal name the same directory
-// C:\shop that those in an editor name c:\shop or c:/shop. Both are "" for any other path.
+// C:\shop that those in an editor name c:\shop or c:/shop, and Codex \\?\C:\shop. Both are "" for any other path.
 func windowsPath(root string) (spelled, name string) {
+	if long, ok := strings.CutPrefix(root, `\\?\`); ok {
+		root = long
+		if share, ok := strings.CutPrefix(root, `UNC\`); ok {
+			root = `\\` + share
+		}
+	}
 	slashed := strings.ReplaceAll(root, `\`, "/")
 	drive := len(root) > 2 && root[1] == ':' && slashed[2] == '/' && strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZ", unicode.ToUpper(rune(root[0])))
 	switch {

@@ -60,8 +60,8 @@ func TestProjectKeyOfRelativePath(t *testing.T) {
 func TestProjectKeyOfWindows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for first, others := range map[string][]string{
-		`C:\Users\me\shop`: {`c:\Users\me\shop`, `C:/Users/me/shop`, `c:\Users\me\shop\`, `C:\Users\me\.\shop`},
-		`\\nas\work\shop`:  {`\\nas\work\shop\`},
+		`C:\Users\me\shop`: {`c:\Users\me\shop`, `C:/Users/me/shop`, `c:\Users\me\shop\`, `C:\Users\me\.\shop`, `\\?\C:\Users\me\shop`, `\\?\c:\Users\me\shop\`},
+		`\\nas\work\shop`:  {`\\nas\work\shop\`, `\\?\UNC\nas\work\shop`},
 	} {
 		key := client.ProjectKey(first)
 		if !strings.HasPrefix(key, "shop-") {
