@@ -18,7 +18,8 @@ import (
 // open files (docs/ENGINE.md §2). A file with another link survives.
 func linksPath(dir string) string { return filepath.Join(dir, "store.kept") }
 
-// linkStore makes a second link to the description and every block of the streams. It does nothing on a file system without hard links.
+// linkStore makes a second link to the description and every block of the streams. It does nothing on a file system without hard links, or
+// an overlay that cannot rename the new directory.
 func linkStore(dir string, streams []blocks.Stream) error {
 	fresh := linksPath(dir) + ".new"
 	if err := errors.Join(os.RemoveAll(fresh), os.Mkdir(fresh, 0o700)); err != nil {
@@ -43,7 +44,11 @@ func linkStore(dir string, streams []blocks.Stream) error {
 			}
 		}
 	}
-	if err := errors.Join(disk.SyncDir(fresh), os.Rename(fresh, linksPath(dir))); err != nil {
+	err := errors.Join(disk.SyncDir(fresh), os.Rename(fresh, linksPath(dir)))
+	if errors.Is(err, syscall.EXDEV) {
+		return os.RemoveAll(fresh)
+	}
+	if err != nil {
 		return err
 	}
 	return disk.SyncDir(dir)
