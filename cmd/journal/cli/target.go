@@ -72,7 +72,7 @@ func (a *App) SessionGiven(flag string) string {
 // ProjectKey returns the key of a project in the log that is being read. flag is the value of --project, a directory or a key.
 // If it is empty, the project is that of Root.
 func (a *App) ProjectKey(flag string) string {
-	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
+	if flag == "" || strings.ContainsAny(flag, `/\`) || flag == "." { // an imported session may be from Windows
 		return a.Copy.key(client.ProjectKey(a.Root(flag)))
 	}
 	return flag
