@@ -81,10 +81,39 @@ func (d *Dialect) report(p *Payload, err error) Report {
 		if d.Around != nil {
 			d.Around(&h, p)
 		}
+		if h.Tool != nil {
+			for i, path := range h.Tool.Paths {
+				h.Tool.Paths[i] = below(h.Root, path)
+			}
+			for i, r := range h.Tool.Replaced {
+				h.Tool.Replaced[i].Path = below(h.Root, r.Path)
+			}
+		}
 		rep = wholeReport(h, &p.Members, more...)
 	}
 	rep.Quick = quick
 	return rep
+}
+
+// below returns the path of a file as it is spelled below root, or path if the file is not there. With a link on the way to the project, a
+// client names the root by the link and a file by its real path, or the other way round.
+func below(root, path string) string {
+	local := func(dir, path string) (rel string, ok bool) {
+		rel, err := filepath.Rel(dir, path)
+		return rel, err == nil && filepath.IsLocal(rel)
+	}
+	if _, ok := local(root, path); ok || root == "" || !filepath.IsAbs(path) {
+		return path
+	}
+	realRoot, err := filepath.EvalSymlinks(root)
+	realDir, dirErr := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil || dirErr != nil {
+		return path
+	}
+	if rel, ok := local(realRoot, realDir); ok {
+		return filepath.Join(root, rel, filepath.Base(path))
+	}
+	return path
 }
 
 // TakeCwd removes the member "cwd" from the rest if the event has the directory, or if the directory is the root.
