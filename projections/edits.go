@@ -11,8 +11,11 @@ import (
 	"journal/events/text"
 )
 
-// maxEdits bounds the edits of a state.
-const maxEdits = 60
+// Bounds of a state: its edits, and the error of one in UTF-16 units.
+const (
+	maxEdits     = 60
+	maxEditError = 200
+)
 
 // EditState is an edit of a passage in a file that no later edit took back, or a failed call that would have written a file.
 type EditState struct {
@@ -35,7 +38,7 @@ var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not t
 		if !e.Writes || !e.Failed || e.Aborted || len(e.Paths) == 0 {
 			return s
 		}
-		failed := EditState{Seq: at.Seq, Path: e.Paths[0], Error: cmp.Or(text.Line(e.Error), "failed")}
+		failed := EditState{Seq: at.Seq, Path: e.Paths[0], Error: cmp.Or(text.CutLine(e.Error, maxEditError), "failed")}
 		return grown(s.withoutFailed(e.Paths[0]), failed, maxEdits)
 	}),
 	On(func(s EditsState, e events.FileWritten, at At) EditsState {
@@ -61,7 +64,7 @@ var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not t
 		s = slices.Clone(s)
 		for i := range s {
 			for _, a := range e.Announced {
-				if a.Use == s[i].Use {
+				if a.Use == s[i].Use && a.Use != "" {
 					s[i].Said = a.Text
 				}
 			}
