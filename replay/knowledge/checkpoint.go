@@ -27,7 +27,7 @@ var _ = declare(Def{
 // Bounds of an answer after which the agent worked on, in UTF-16 units: in general, and if it edited files since.
 const (
 	maxPastAnswer = 600
-	maxOldAnswer  = 300
+	maxOldAnswer  = 260
 )
 
 // LastAnswer is the agent's text at the end of the turn before the newest request. It is left out if the request already has it

@@ -67,7 +67,7 @@ func (i Item) repeats(other Item) bool {
 }
 
 // saidUnits bounds what the agent announced, in UTF-16 units.
-const saidUnits = 90
+const saidUnits = 70
 
 // announcement returns the last sentence of words before an edit: "Now fix the counter".
 func announcement(words string) string {
