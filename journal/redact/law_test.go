@@ -220,7 +220,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		"cookie: ", "cookie: a=b; ", "-----END PRIVATE KEY-----", "-----END PRIVATE KEY-----\n", mix(64) + "\n-----END PRIVATE KEY-----\n", mix(64) + `\n`,
 		"key=", "key: value: ", "name: key\nvalue: ", "[", "[[\"", `{"a":`, `{"password":"a1b2c3"}`, `["--password","x1y2z3"],`, "\u200bghp_", "pass: x\n", "?code=a1",
 		"\ttrue\t/", "LS0tLS1CRUdJTi", "hook", "a.b/hook/", "login ", "password is ", "<<< ", "echo a | passwd ", " -p ", "a  token  ",
-		"# password:x:y\n", "data:\n", "10:00:11 web | password: x\n", "1:1:1:\n", "&lt;password&gt;", "-----BEGIN PRIVATE KEY----- -----END X",
+		"# password:x:y\n", "data:\n", "10:00:11 web | password: x\n", "1:1:1:\n", "&lt;password&gt;", `"\"`, `"\\\\\n`, `'\'`, `\'"x" `, `"a\n" `, "-----BEGIN PRIVATE KEY----- -----END X",
 	} {
 		var out string
 		if took := testutil.CPU(func() { out = redact.Text(strings.Repeat(unit, size/len(unit))) }); took > 4*time.Second {

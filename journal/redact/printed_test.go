@@ -1,0 +1,49 @@
+package redact_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"journal/journal/redact"
+)
+
+// A tool may put a prefix before each line: the time of a log, the name of a container or a file, the sign of a comment. What is found
+// without the prefix is found behind it.
+func TestSecretsAreFoundBehindPrefixes(t *testing.T) {
+	t.Parallel()
+	for _, prefix := range []string{"2026-11-30T10:00:11.1234567Z ", "web_1  | ", "[pod/web-1/app] ", "E       ", "# ", "conf/app.yml:11:", "remote: ", "│ "} {
+		for _, c := range secrets {
+			text := prefix + strings.ReplaceAll("first line\n"+c.before+c.secret+c.after, "\n", "\n"+prefix)
+			out := redact.Text(text)
+			for line := range strings.SplitSeq(c.secret, "\n") {
+				if len(line) >= 6 && strings.Contains(out, line) {
+					t.Errorf("Text(%q) = %q leaves %q", text, out, line)
+				}
+			}
+		}
+	}
+}
+
+// A program may print a text of several lines as a literal, also within another literal.
+func TestSecretsAreFoundInLiterals(t *testing.T) {
+	t.Parallel()
+	for _, place := range []struct {
+		name  string
+		quote func(string) string
+	}{
+		{"Go", strconv.Quote},
+		{"JSON", func(s string) string { return "2026-11-30 INFO out {\"stdout\":" + jsonOf(s) + "}" }},
+		{"JSON in JSON", func(s string) string { return "INFO m=" + jsonOf("{\"stdout\":"+jsonOf(s)+"}") }},
+		{"JSON in Go", func(s string) string { return strconv.Quote("{\"stdout\":" + jsonOf(s) + "}") }},
+	} {
+		for _, c := range secrets {
+			out := redact.Text("got " + place.quote("first line\n"+c.before+c.secret+c.after) + ", want x\n")
+			for line := range strings.SplitSeq(c.secret, "\n") {
+				if len(line) >= 6 && strings.Contains(out, line) {
+					t.Errorf("%s: %q leaves %q", place.name, out, line)
+				}
+			}
+		}
+	}
+}
