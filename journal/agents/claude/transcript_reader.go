@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
@@ -116,6 +117,9 @@ func (r *reader) dispatch(row row) {
 	// If a session begins with an approved plan, its first row may be the last row of the session before, with that session's id.
 	if row.session = cmp.Or(row.session, row.unnamed(r.path)); row.session != "" && (r.SessionID == "" || row.session == r.file) {
 		r.SessionID = row.session
+	}
+	if row.uuid == "" && row.ofConversation() { // a script wrote it: the row's content identifies it
+		row.uuid = text.Digest(row.kind + row.at.String() + string(row.message))[:16]
 	}
 	if row.uuid != "" && !r.Watching {
 		if r.seen[row.uuid] {
@@ -266,10 +270,15 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 // unnamed returns the session in the name of a transcript if a row of the conversation does not name it, as after a script has rewritten the
 // transcript. It is "" for other rows, and if the name is not that of a session.
 func (r row) unnamed(path string) string {
-	if name := sessionOf(path); len(name) == sessionIDLength && r.session == "" && (r.kind == "user" || r.kind == "assistant") && len(r.message) > 0 {
+	if name := sessionOf(path); len(name) == sessionIDLength && r.session == "" && r.ofConversation() {
 		return name
 	}
 	return ""
+}
+
+// ofConversation reports whether a row has a message of the conversation, and is not a note of the client.
+func (r row) ofConversation() bool {
+	return (r.kind == "user" || r.kind == "assistant") && len(r.message) > 0
 }
 
 const (
