@@ -123,7 +123,7 @@ func LoadStatus(journal string) (Status, error) { return LoadFile(journal, statu
 // Save replaces the file of the status for other processes. It need not be durable.
 func (s Status) Save(journal string) error { return replaceJSON(journal, statusName, s) }
 
-// replaceJSON is SaveFile for a file that need not be durable.
+// replaceJSON saves v in a file of the team's directory that need not be durable.
 func replaceJSON(journal, name string, v any) error {
 	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
 }

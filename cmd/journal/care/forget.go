@@ -55,7 +55,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if err := forget(c.Context(), a, f); err != nil || f.dryRun {
 				return err
 			}
-			a.Team().NotifyHub(c.Context(), a)
+			a.Team().RemoveFromHub(c.Context(), a)
 			return nil
 		})
 	a.JSONFlag(c)

@@ -31,14 +31,15 @@ type Team interface {
 	TakeOver(c *cobra.Command, a *App, t TargetFlags, fold *projections.Fold, from string) error
 	// Decisions returns the decisions of other members in a project, newest first, without asking the hub.
 	Decisions(a *App, project string) []knowledge.MemberDecision
-	// Choose selects the logs that a verb with --team reads, before the verb runs. --session MEMBER/SESSION has the effect of
-	// --team=MEMBER --session SESSION, and --session MEMBER/DEVICE/SESSION that of --team=MEMBER/DEVICE --session SESSION.
+	// Choose selects the logs that a verb reads, before it runs. It is called only if --team was set. --team --session MEMBER/SESSION
+	// then has the effect of --team=MEMBER --session SESSION, and MEMBER/DEVICE/SESSION that of --team=MEMBER/DEVICE. The error
+	// means that --team and --session name different logs.
 	Choose(a *App, c *cobra.Command) error
 	// State returns the state of a journal in its team without asking the hub.
 	State(dir string) TeamState
-	// NotifyHub prints a note and starts an owner if the hub has a copy of the log. The owner makes the hub remove what was
+	// RemoveFromHub prints a note and starts an owner if the hub has a copy of the log. The owner makes the hub remove what was
 	// forgotten here or is no longer shared.
-	NotifyHub(ctx context.Context, a *App)
+	RemoveFromHub(ctx context.Context, a *App)
 }
 
 // TeamState is the state of a journal in its team; the zero value means that it is in no team.

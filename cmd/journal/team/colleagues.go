@@ -108,7 +108,7 @@ func leftBy(ctx context.Context, a *cli.App, project, from string) (w colleagues
 	if !share.SharesContext(project) {
 		return w, cli.WithHint(fmt.Errorf("the context of %s is not shared", project), "journal team share PROJECT")
 	}
-	own, err := projectKnown(ctx, a, project)
+	own, err := identifyProject(ctx, a, project)
 	if err != nil {
 		return w, err
 	}
@@ -148,7 +148,8 @@ a fork that is to be another project. "" takes the name away.`,
 	return c
 })
 
-// noteAddress prints a note about a repository whose remote has no address for others, such as a path.
+// noteAddress prints a note if others can find a repository only by its first commits: nobody named it (journal team project NAME), and
+// its remote is missing or only a path.
 func noteAddress(a *cli.App, id git.Identity) {
 	if id.Name == "" && id.Remote == "" && len(id.Commits) > 0 {
 		a.Note("its remote has no address that others have too: they find it by its first commits alone, or by a name: journal team project NAME")
@@ -162,7 +163,7 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 		return err
 	}
 	defer hub.Close()
-	own, err := projectKnown(ctx, a, cmp.Or(project, "."))
+	own, err := identifyProject(ctx, a, cmp.Or(project, "."))
 	if err != nil {
 		return err
 	}
@@ -186,11 +187,11 @@ func showProject(ctx context.Context, a *cli.App, project string) error {
 	return nil
 }
 
-// projectKnown returns a project of this log with its identity: that of a directory is read from its git repository, that of a key from
-// the log.
-func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.Project, err error) {
+// identifyProject returns a project of this log with its identity: for a directory from its git repository, for a key from the log. The name
+// that a person chose for the project is part of the identity.
+func identifyProject(ctx context.Context, a *cli.App, given string) (p colleagues.Project, err error) {
 	p.Key = a.ProjectKey(given)
-	if p.Key != given {
+	if p.Key != given { // a directory: ProjectKey returns a key unchanged
 		p.Identity, err = git.Identify(ctx, a.Root(given))
 	} else {
 		err = a.Read(ctx, func(log *journal.Log) error {
@@ -206,7 +207,7 @@ func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.P
 	if err != nil {
 		return p, err
 	}
-	notes, err := team.LoadProjects(a.Dir)
-	p.Identity.Name = notes[p.Key].Name
+	choices, err := team.LoadProjects(a.Dir)
+	p.Identity.Name = choices[p.Key].Name
 	return p, err
 }

@@ -243,7 +243,7 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 	if err == nil && s.host != "" && h.Nodes[0].Host != strings.Split(s.host, ":")[0] {
 		a.Note("--host counts when a hub is made, and this one was made as " + h.Nodes[0].Host)
 	}
-	if !errors.Is(err, hub.ErrHub) {
+	if !errors.Is(err, hub.ErrNoHub) {
 		return h, err
 	}
 	n, err := hub.ParseNode(cmp.Or(s.host, hub.Here()), 1)
@@ -251,7 +251,7 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 		return nil, fmt.Errorf("--host: %w", err)
 	}
 	if s.host == "" {
-		n.Listen = hub.AllAddresses // the address may change, and the machine is still this one
+		n.Listen = hub.AllAddresses // so that the hub is reached when the address of this machine has changed
 		a.Note("colleagues reach this machine as " + n.Host + "; --host says another name, before anybody is invited")
 	}
 	return hub.CreateServed(ctx, s.dir, s.team, n)

@@ -71,7 +71,7 @@ func (t *pages) Open(ctx context.Context, d cli.Device) (cli.FollowedLog, func()
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &copyLog{App: t.App, hub: hub, of: d}
+	l := &copyLog{App: t.App, hub: hub, device: d}
 	if err := l.poll(ctx); err != nil {
 		hub.Close()
 		return nil, nil, err
@@ -82,32 +82,32 @@ func (t *pages) Open(ctx context.Context, d cli.Device) (cli.FollowedLog, func()
 // copyLog is a copy at the hub that the pages follow by polling, because a member may not subscribe to it.
 type copyLog struct {
 	*cli.App
-	hub *peers.Hub
-	of  cli.Device
-	now atomic.Pointer[journal.Log]
+	hub    *peers.Hub
+	device cli.Device
+	log    atomic.Pointer[journal.Log] // as it was read last
 
 	mu   sync.Mutex
 	copy peers.Copy // as it was read last; guarded by mu
 }
 
-// poll reads what is new in the copy. A copy that another one replaced is not followed further.
+// poll reads what is new in the copy. The first poll chooses the device's newest copy; a later one fails if another copy has replaced it.
 func (l *copyLog) poll(ctx context.Context) error {
-	all, err := l.hub.Copies(ctx, l.of.Member)
+	all, err := l.hub.Copies(ctx, l.device.Member)
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(all, func(c peers.Copy) bool {
-		return c.Device == l.of.Device && (l.copy.Number == 0 || c.Number == l.copy.Number)
+		return c.Device == l.device.Device && (l.copy.Number == 0 || c.Number == l.copy.Number)
 	})
 	if i < 0 {
 		return errors.New("nothing of it is shared any more")
 	}
 	l.copy = all[i].ResumedFrom(l.copy)
-	now, err := logOf(ctx, l.App, l.copy)
+	log, err := logOf(ctx, l.App, l.copy)
 	if err == nil { // else the pages show what was read before
-		l.now.Store(now)
+		l.log.Store(log)
 	}
 	return err
 }
@@ -116,23 +116,23 @@ func (l *copyLog) poll(ctx context.Context) error {
 func (l *copyLog) Stream() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return fmt.Sprint(l.of, "#", l.copy.Number)
+	return fmt.Sprint(l.device, "#", l.copy.Number)
 }
 
 // Stats implements cli.FollowedLog.
-func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.now.Load().Stats(ctx) }
+func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.log.Load().Stats(ctx) }
 
 // Messages implements cli.FollowedLog.
 func (l *copyLog) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
-	return l.now.Load().Messages(ctx, span)
+	return l.log.Load().Messages(ctx, span)
 }
 
 // Events implements cli.FollowedLog.
 func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	return l.now.Load().Events(ctx, span, sel...)
+	return l.log.Load().Events(ctx, span, sel...)
 }
 
-// Follow asks every second.
+// Follow implements cli.FollowedLog by polling every followEvery. It ends with the error of a poll.
 func (l *copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		for range embedded.Ticks(ctx, followEvery) {
@@ -141,7 +141,7 @@ func (l *copyLog) Follow(ctx context.Context, after uint64, sel ...events.Select
 				return
 			}
 			st, err := l.Stats(ctx)
-			if err != nil || st.Last <= after {
+			if err != nil || st.Last <= after { // Stats cannot fail: the copy is in memory
 				continue
 			}
 			for e, err := range l.Events(ctx, events.Span{After: after, Until: st.Last}, sel...) {

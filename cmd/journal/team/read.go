@@ -37,7 +37,7 @@ var (
 	_ = cli.Failure(team.ErrNoMember, "journal team join INVITATION")
 	_ = cli.Failure(team.ErrMember, "journal team leave")
 	_ = cli.Failure(team.ErrRefused, askOperator)
-	_ = cli.Failure(hub.ErrHub, "journal team init")
+	_ = cli.Failure(hub.ErrNoHub, "journal team init")
 	_ = cli.Failure(hub.ErrTaken, "journal team invite --again NAME, which gives who has it new keys")
 	_ = cli.Failure(hub.ErrContext, "nats context ls; nats --context CONTEXT server ls")
 	_ = cli.Failure(hub.ErrManyNodes, "nats-server -c node-1.conf")
@@ -71,8 +71,8 @@ func (cliTeam) Choose(a *cli.App, c *cobra.Command) error {
 	return session.Value.Set(id)
 }
 
-// NotifyHub implements cli.Team.
-func (cliTeam) NotifyHub(ctx context.Context, a *cli.App) {
+// RemoveFromHub implements cli.Team.
+func (cliTeam) RemoveFromHub(ctx context.Context, a *cli.App) {
 	if c, err := team.LoadCopy(a.Dir); !team.Joined(a.Dir) || err != nil || len(c.AtHub) == 0 {
 		return
 	}
@@ -102,7 +102,7 @@ func (cliTeam) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error,
 	if err != nil {
 		return err
 	}
-	return r.close()
+	return r.finish()
 }
 
 // reach reaches the hub for a verb that reads.
@@ -118,14 +118,14 @@ func reach(ctx context.Context, a *cli.App) (m team.Membership, hub *peers.Hub, 
 	return m, hub, cli.WithHint(err, "journal team status")
 }
 
-// readCopies runs f on each copy of some devices, of all for nil.
+// readCopies runs f on each copy that --team selects and whose device is in devices; nil stands for all devices.
 func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.Log) error, devices map[cli.Device]bool) error {
 	all, unread, err := copiesOf(r.ctx, r.App, hub, m)
 	if err != nil {
 		return err
 	}
-	r.failed(unread...)
-	withName := r.read+len(all) > 1
+	r.noteUnread(unread...)
+	withName := r.read+len(all) > 1 // r.read: devices of which the facts were enough
 	all = slices.DeleteFunc(all, func(c peers.Copy) bool { return devices != nil && !devices[deviceOf(c)] })
 	for batch := range slices.Chunk(all, readAtOnce) {
 		logs, errs := make([]*journal.Log, len(batch)), make([]error, len(batch))
@@ -144,7 +144,7 @@ func (r *reader) readCopies(hub *peers.Hub, m team.Membership, f func(*journal.L
 // readAtOnce bounds the copies that are read in parallel, and that are in memory at once.
 const readAtOnce = 6
 
-// readCopy runs f on the log of a copy, unless that could not be read because of err.
+// readCopy runs f on the log of a copy, unless reading that log returned err. It keeps the outcome for finish.
 func (r *reader) readCopy(c peers.Copy, log *journal.Log, err error, withName bool, f func(*journal.Log) error) {
 	if err == nil {
 		theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, log) }
@@ -152,11 +152,11 @@ func (r *reader) readCopy(c peers.Copy, log *journal.Log, err error, withName bo
 	}
 	switch {
 	case errors.Is(err, journal.ErrNoSession), errors.Is(err, cli.ErrNoProject), errors.As(err, new(cli.ExitWith)):
-		r.notFound = err // close returns it if no copy has what was asked for
-	case err != nil && !withName:
+		r.notFound = err // finish returns it if no copy has what was asked for
+	case err != nil && !withName: // no other copy is read
 		r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
 	case err != nil:
-		r.failed(fmt.Errorf("what %s shares on %s cannot be read: %w", c.Member, c.Device, err))
+		r.noteUnread(fmt.Errorf("what %s shares on %s cannot be read: %w", c.Member, c.Device, err))
 	default:
 		r.read++
 	}
@@ -174,16 +174,16 @@ func logOf(ctx context.Context, a *cli.App, c peers.Copy) (*journal.Log, error) 
 	return a.PastMalformed(log, deviceOf(c).String()+": "), nil
 }
 
-// failed prints the errors of members, and counts them.
-func (r *reader) failed(all ...error) {
+// noteUnread prints the errors of what could not be read, and counts them.
+func (r *reader) noteUnread(all ...error) {
 	for _, err := range all {
 		r.Note(err.Error())
 		r.unread++
 	}
 }
 
-// close prints the lists that were collected, and returns the error of the verb.
-func (r *reader) close() error {
+// finish prints the lists that were collected, and returns the error of the verb.
+func (r *reader) finish() error {
 	err := cmp.Or(r.ctx.Err(), r.fatal)
 	if err == nil {
 		err = r.PrintLists()
@@ -210,8 +210,9 @@ type reader struct {
 	fatal        error // of the only copy
 }
 
-// runOn runs f on the copy of a device, or on its facts. theirs returns the projects of that log. withName prints a line with the name of the
-// device first.
+// runOn runs f, which reads a copy or its facts, while c is the log that is read. It sets c.Key, which replaces the key of the project that
+// the verb is called in by that of the copy's project with the same identity. theirs returns the projects of the copy. If withName is set,
+// a line with the device is printed first.
 func (r *reader) runOn(c cli.TeamCopy, withName bool, theirs func() ([]colleagues.Project, error), f func() error) error {
 	c.Key = func(own string) string {
 		if own != r.own().Key {
@@ -220,7 +221,7 @@ func (r *reader) runOn(c cli.TeamCopy, withName bool, theirs func() ([]colleague
 		all, err := theirs()
 		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Identity.Same(t.Identity) })
 		if err != nil || i < 0 {
-			return own // after an error the next read returns it; without the project the key matches nothing
+			return own // f, which reads the same, returns err too; without the project the key matches nothing
 		}
 		return all[i].Key
 	}
@@ -240,26 +241,25 @@ func copiesOf(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membership
 	if len(unread) > 0 && a.Colleague != cli.Everyone {
 		return nil, nil, cli.WithHint(unread[0], "journal sessions --team")
 	}
-	return slices.DeleteFunc(all, func(c peers.Copy) bool { return !isNamed(a.Colleague, m, deviceOf(c)) }), unread, nil
+	return slices.DeleteFunc(all, func(c peers.Copy) bool { return !isSelected(a.Colleague, m, deviceOf(c)) }), unread, nil
 }
 
-// membersOf returns the members that --team names.
-func membersOf(hub *peers.Hub, named string) ([]string, error) {
-	if named == cli.Everyone {
+// membersOf returns the member that --team names, all members if it names none.
+func membersOf(hub *peers.Hub, selected string) ([]string, error) {
+	if selected == cli.Everyone {
 		return hub.Members(), nil
 	}
-	member, _, _ := strings.Cut(named, "/")
+	member, _, _ := strings.Cut(selected, "/")
 	return []string{member}, team.CheckName(member)
 }
 
-// isNamed reports whether --team, which selects a member, selects a device of that member. Without a name it selects every device but
-// this one.
-func isNamed(named string, own team.Membership, d cli.Device) bool {
-	if named == cli.Everyone {
+// isSelected reports whether --team selects a device, whose member membersOf returned. Without a name it selects every device but this one.
+func isSelected(selected string, own team.Membership, d cli.Device) bool {
+	if selected == cli.Everyone {
 		return d.Member != own.Name || d.Device != own.Device
 	}
-	_, only, _ := strings.Cut(named, "/")
-	return only == "" || d.Device == only
+	_, device, _ := strings.Cut(selected, "/")
+	return device == "" || d.Device == device
 }
 
 // currentProject returns the project that a verb is called in, with its identity for others.
@@ -267,7 +267,7 @@ func currentProject(ctx context.Context, a *cli.App) colleagues.Project {
 	current := a.Copy
 	a.Copy = nil // else the key would be that of the copy
 	defer func() { a.Copy = current }()
-	p, err := projectKnown(ctx, a, "")
+	p, err := identifyProject(ctx, a, "")
 	if err != nil {
 		a.Note("which repository this is could not be found out: " + err.Error())
 	}
@@ -310,27 +310,27 @@ func (r *reader) readListed(hub *peers.Hub, m team.Membership, f func(*journal.L
 	if trouble != nil && r.Colleague != cli.Everyone {
 		return cli.WithHint(trouble, "journal sessions --team")
 	}
-	if all, ok := trouble.(interface{ Unwrap() []error }); ok {
-		r.failed(all.Unwrap()...)
+	if all, ok := trouble.(interface{ Unwrap() []error }); ok { // errors of members, joined
+		r.noteUnread(all.Unwrap()...)
 	}
-	told := map[cli.Device][]*facts.Fact{}
+	byDevice := map[cli.Device][]*facts.Fact{}
 	var devices []cli.Device // in the order of known
-	for _, f := range known.All() {
-		d := cli.Device{Member: f.Member, Device: f.Device}
-		if !isNamed(r.Colleague, m, d) {
+	for _, fact := range known.All() {
+		d := cli.Device{Member: fact.Member, Device: fact.Device}
+		if !isSelected(r.Colleague, m, d) {
 			continue
 		}
-		if told[d] == nil {
+		if byDevice[d] == nil {
 			devices = append(devices, d)
 		}
-		told[d] = append(told[d], f)
+		byDevice[d] = append(byDevice[d], fact)
 	}
 	unlisted := map[cli.Device]bool{}
 	for _, d := range devices {
-		enough, err := r.onFacts(d, told[d], len(devices) > 1, listed)
+		enough, err := r.onFacts(d, byDevice[d], len(devices) > 1, listed)
 		switch {
 		case err != nil:
-			r.failed(fmt.Errorf("what %s tells: %w", d.Member, err))
+			r.noteUnread(fmt.Errorf("what %s tells: %w", d.Member, err))
 		case enough:
 			r.read++
 		default:
@@ -343,8 +343,8 @@ func (r *reader) readListed(hub *peers.Hub, m team.Membership, f func(*journal.L
 	return r.readCopies(hub, m, f, unlisted)
 }
 
-// onFacts passes the facts of a device to listed.
-func (r *reader) onFacts(d cli.Device, all []*facts.Fact, named bool, listed func([]catalogue.Listing) (bool, error)) (enough bool, err error) {
+// onFacts passes the sessions in the facts of a device to listed, and returns whether they were enough.
+func (r *reader) onFacts(d cli.Device, all []*facts.Fact, withName bool, listed func([]catalogue.Listing) (bool, error)) (enough bool, err error) {
 	c := cli.TeamCopy{Device: d}
 	var projects []colleagues.Project
 	var lists []catalogue.Listing
@@ -355,7 +355,7 @@ func (r *reader) onFacts(d cli.Device, all []*facts.Fact, named bool, listed fun
 		lists = append(lists, t.Listing)
 	}
 	theirs := func() ([]colleagues.Project, error) { return projects, nil }
-	err = r.runOn(c, named, theirs, func() (err error) {
+	err = r.runOn(c, withName, theirs, func() (err error) {
 		enough, err = listed(lists)
 		return err
 	})

@@ -49,8 +49,8 @@ func printTeam(a *cli.App, d teamStatus) {
 	default:
 		line("hub", "not reached since %s", d.Contact.Local().Format(time.DateTime))
 	}
-	if d.HubBack != "" {
-		line("older", "%s", d.HubBack)
+	if d.Rollback != "" {
+		line("older", "%s", d.Rollback)
 	}
 	if d.Copy > 0 {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
@@ -80,8 +80,8 @@ func (cliTeam) State(dir string) cli.TeamState {
 		return cli.TeamState{}
 	case err != nil:
 		return state("problem", "journal team leave --keep (and join again, which needs the invitation)", "%v", err)
-	case d.HubBack != "":
-		return state("problem", askOperator, "team %s: %s", d.Team, d.HubBack)
+	case d.Rollback != "":
+		return state("problem", askOperator, "team %s: %s", d.Team, d.Rollback)
 	case d.Refused:
 		return state("note", askOperator+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:
@@ -101,9 +101,9 @@ type teamStatus struct {
 	team.Share
 	// Former are the devices that this journal was before another log went on as them.
 	Former []string `json:"former"`
-	// HubBack is a sentence for people if the hub has less than was seen of it, else empty.
-	HubBack string `json:"hub_set_back"`
-	Owner   bool   `json:"owner"` // an owner runs; without one nothing is uploaded
+	// Rollback is a sentence for people if the hub has less than was seen of it, else empty.
+	Rollback string `json:"hub_set_back"`
+	Owner    bool   `json:"owner"` // an owner runs; without one nothing is uploaded
 }
 
 // statusOf returns the state of a journal in its team, from its files.
@@ -123,7 +123,7 @@ func statusOf(dir string) (d teamStatus, err error) {
 		copied.EraseBelow = copied.Number + 1 // what an owner will choose (Copy.Next)
 	}
 	share.Projects = append([]string{}, share.Projects...) // never null
-	d = teamStatus{Status: status, Share: share, Former: append([]string{}, copied.Former...), HubBack: seen.RollbackNotice()}
+	d = teamStatus{Status: status, Share: share, Former: append([]string{}, copied.Former...), Rollback: seen.RollbackNotice()}
 	d.Team, d.Member, d.Device, d.Pending = m.Team, m.Name, m.Device, copied.Pending(time.Now())
 	return d, nil
 }

@@ -110,7 +110,7 @@ func withdraw(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Read(ctx, func(*journal.Log) error { return nil }); err != nil { // an owner runs now
+	if err := a.Read(ctx, func(*journal.Log) error { return nil }); err != nil { // starts an owner, which has the copies removed
 		return err
 	}
 	for deadline := time.Now().Add(a.Pace(withdrawWait)); ; time.Sleep(50 * time.Millisecond) {
@@ -190,7 +190,7 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if err != nil || !isNew {
 		return err
 	}
-	if !f.all && isDirectory(args[0]) { // of which the log may hold nothing yet
+	if !f.all && isDirectory(args[0]) { // save its root: the log may hold nothing of it yet
 		root, err := filepath.Abs(args[0])
 		if err == nil {
 			err = team.ChangeProject(a.Dir, project, func(p *team.ProjectChoices) { p.Root = root })
@@ -198,7 +198,7 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 		if err != nil {
 			return err
 		}
-		id, _ := git.Identify(ctx, root) // unknown: the owner looks again
+		id, _ := git.Identify(ctx, root) // for the note only: the owner identifies it again
 		noteAddress(a, id)
 	}
 	err = team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) { return f.add(s, project), nil })
@@ -290,7 +290,7 @@ have read they have read.`,
 				return nil
 			}
 			fmt.Fprintln(a.Out, "not shared any more")
-			a.Team().NotifyHub(c.Context(), a)
+			a.Team().RemoveFromHub(c.Context(), a)
 			return nil
 		})
 	c.Flags().BoolVar(&all, "all", false, "everything")

@@ -60,11 +60,11 @@ func Hash(b []byte) []byte {
 
 // Encode returns the bytes of a chunk. The records are in order, within the head's stretch.
 func Encode(h Head, records []record.Record, key nkeys.KeyPair) ([]byte, error) {
-	return Seal(h, Pack(plain(h, records)), key)
+	return Seal(h, Pack(encodeRecords(h, records)), key)
 }
 
-// plain encodes records, each as the distance of its number from the one before, its subject, id and data.
-func plain(h Head, records []record.Record) (b []byte) {
+// encodeRecords encodes each record as the distance of its number from the one before, its subject, id and data.
+func encodeRecords(h Head, records []record.Record) (b []byte) {
 	last := h.First - 1
 	for _, r := range records {
 		b = binary.AppendUvarint(b, r.Seq-last)
@@ -106,7 +106,8 @@ func (c Chunk) Records() ([]record.Record, error) {
 	return all, nil
 }
 
-// cut decodes the first record that plain encoded, whose number is above after and at most until. rest holds the others.
+// cut decodes the first record that encodeRecords encoded. rest holds the others. The error is ErrDamaged, also if the number of the
+// record is not above after, or is above until.
 func cut(b []byte, after, until uint64) (r record.Record, rest []byte, err error) {
 	behind, n := binary.Uvarint(b)
 	if n <= 0 || behind == 0 || behind > until-after {

@@ -26,8 +26,8 @@ import (
 )
 
 var (
-	// ErrHub is returned for a directory that holds no hub.
-	ErrHub = errors.New("no hub is kept here")
+	// ErrNoHub is returned for a directory that holds no hub.
+	ErrNoHub = errors.New("no hub is kept here")
 	// ErrOldHub is returned for a hub whose files have another version.
 	ErrOldHub = errors.New("this hub's files have a version that this program does not read, such as those made before the first release; use the program that made it, or make a new one with journal team init or serve, and invite the members again")
 	// ErrTaken is returned for the name of a member, also of a revoked one.
@@ -165,12 +165,12 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 // hubBytes bounds the file of a hub, in which a member takes some 4 KB.
 const hubBytes = 64 << 20
 
-// Open reads the hub of a directory. The error is ErrHub where there is none, and ErrOldHub for one whose format is not
+// Open reads the hub of a directory. The error is ErrNoHub where there is none, and ErrOldHub for one whose format is not
 // supported.
 func Open(dir string) (*Hub, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, hubName), hubBytes)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", ErrHub, dir)
+		return nil, fmt.Errorf("%w: %s", ErrNoHub, dir)
 	}
 	h := &Hub{dir: dir}
 	if err == nil {

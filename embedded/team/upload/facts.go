@@ -157,8 +157,8 @@ func (v *session) publishFacts(ctx context.Context, until uint64) error {
 // placeOf names the place of the fact of a project.
 func (v *session) placeOf(t facts.Summary) string { return facts.PlaceOf(v.Member.Device, t.Project) }
 
-// putFact publishes a summary, or a tombstone, as the fact of a place of a device, unless the hub has it. It reports whether it did.
-// There is no condition on what the hub has: readers use the fact with the largest counter.
+// putFact publishes a summary, or a tombstone, as the fact of a place of a device. published is false if the hub has a fact with
+// the same content there, or the summary cannot be packed. The request expects no sequence: readers use the fact with the largest counter.
 func (v *session) putFact(ctx context.Context, device, place string, t facts.Summary) (published bool, err error) {
 	state := &v.published
 	body, err := t.Pack()

@@ -58,7 +58,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	if err := v.copy.Save(v.Dir); err != nil {
 		return err
 	}
-	v.answered()
+	v.noteProgress()
 	// Then the newest copy is completed, and those that it replaces are removed.
 	if err := v.push(ctx, until); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (v *session) push(ctx context.Context, until uint64) error {
 				return err
 			}
 		}
-		v.answered()
+		v.noteProgress()
 	}
 	return ctx.Err()
 }

@@ -246,8 +246,8 @@ func (v *session) run(ctx context.Context) error {
 	}
 }
 
-// answered reports in the status how far the hub is.
-func (v *session) answered() {
+// noteProgress writes to the status up to which event number the hub has the log, and that there is no problem.
+func (v *session) noteProgress() {
 	done := v.own.done
 	v.status.Hub, v.status.Head = done, max(done, v.Head())
 	v.status.Connected, v.status.Contact = true, time.Now()

@@ -33,8 +33,9 @@ const (
 	maxFormer = 50
 )
 
-// reconcile ends a difference between the hub's copy and the log. The log gets the events that it lacks. If both have other events, or
-// the log cannot get them, this journal becomes a new device.
+// reconcile ends a difference between the hub's copy and the log. The log gets the events that it lacks. This journal becomes a new device
+// if the two have different events at one number, the copy is damaged, or maxRestoreAttempts were not enough; but if the journal was
+// maxFormer devices already, the error is rolledBack. The error is never nil.
 func (v *session) reconcile(ctx context.Context, rolledBack error) error {
 	d, err := v.examine(ctx)
 	damaged := errors.Is(err, chunk.ErrDamaged)
@@ -58,7 +59,7 @@ func (v *session) reconcile(ctx context.Context, rolledBack error) error {
 		return err
 	}
 	v.Restore(d.Missing)
-	select {
+	select { // Restore ends this link soon; another session would only find the same difference
 	case <-ctx.Done():
 	case <-v.gone:
 	}
@@ -247,7 +248,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	if err != nil || log == nil {
 		return false, err
 	}
-	m := merged{own: v.Source, there: log, divergedAt: v.copy.DivergedAt[device]}
+	m := merged{own: v.Source, copy: log, divergedAt: v.copy.DivergedAt[device]}
 	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
 		if err != nil {
 			return false, err
@@ -297,18 +298,18 @@ func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *j
 	return all[i], log, err
 }
 
-// merged is the copy of a former device without the events that this log has forgotten of those that both had.
+// merged is the copy of a former device, without the events that this log had in common with it and has forgotten.
 type merged struct {
-	own, there Source
-	divergedAt uint64 // first number at which the two have other events; 0 is not known
-	changed    bool   // an event was left out
+	own, copy  Source
+	divergedAt uint64 // first number at which the two have different events; 0 if it is not known
+	changed    bool   // an event was forgotten, or lost a secret
 }
 
 // Stored implements Source.
 func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		err := pairs(m.own.Stored(ctx, span), m.there.Stored(ctx, span), func(own, theirs record.Record) bool {
-			return yield(m.without(own, theirs), nil)
+		err := pairs(m.own.Stored(ctx, span), m.copy.Stored(ctx, span), func(own, theirs record.Record) bool {
+			return yield(m.merge(own, theirs), nil)
 		})
 		if err != nil {
 			yield(record.Record{}, err)
@@ -316,8 +317,9 @@ func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.
 	}
 }
 
-// without returns the record that stays in the copy.
-func (m *merged) without(own, theirs record.Record) record.Record {
+// merge returns the record that the copy gets at an event number: that of the log if the log has forgotten the event or a secret in it,
+// else that of the copy. From the number on at which the two have different events it is that of the copy.
+func (m *merged) merge(own, theirs record.Record) record.Record {
 	same := own.ID == theirs.ID && own.Subject == theirs.Subject
 	bothHave := own.ID != "" && theirs.ID != "" && !isPlaceholder(own) && !isPlaceholder(theirs)
 	if m.divergedAt == 0 && bothHave && !same {
