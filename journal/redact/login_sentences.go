@@ -102,7 +102,8 @@ func sentenceWord(s string, from int) (int, int) {
 		to = from + i
 	}
 	if q.close == "" {
-		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)*"))
+		bare, _, _ := strings.Cut(s[from:to], "</") // the end of an element of HTML
+		to = from + len(strings.TrimRight(bare, ".,;:!?)*"))
 	}
 	if i := strings.IndexByte(s[from:to], '='); i > 0 && (namesSecret(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, for which other rules exist
