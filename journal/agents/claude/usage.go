@@ -134,7 +134,9 @@ func requests() func([]byte) []transcript.Request {
 		case row.kind == "user" && !row.meta && !counted:
 			turns[lane] = row.uuid // clients before 2.1 do not name turns
 		case row.kind == "assistant" && counted:
-			return requestsIn(row, messageFields.read(row.message), turns[lane])
+			if m := messageFields.read(row.message); m.model != syntheticModel {
+				return requestsIn(row, m, turns[lane])
+			}
 		}
 		return nil
 	}

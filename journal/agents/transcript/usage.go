@@ -69,13 +69,17 @@ func (f *Format) Usage(seen *Seen) *Usage {
 	return &Usage{byID: map[string]int{}, seen: seen, file: seen.next(), requests: f.Requests()}
 }
 
-// Row adds the requests that the next row reports. A request with a known ID replaces the earlier one, of which it keeps Copy and Turn.
+// Row adds the requests that the next row reports. A request with a known ID replaces the earlier one, unless that has more output, and
+// keeps its Copy and Turn.
 func (u *Usage) Row(b []byte) {
 	for _, request := range u.requests(b) {
 		if request.Tokens == (events.Tokens{}) || request.At.Before(u.Since) || !u.seen.isOwn(u.file, request.Copy) {
 			continue
 		}
 		i, known := u.byID[request.ID]
+		if known && request.Tokens.Output < u.all[i].Tokens.Output {
+			continue // a part of the answer, from before its end
+		}
 		if known {
 			request.Copy, request.Turn = u.all[i].Copy, u.all[i].Turn
 			u.all[i] = request
