@@ -99,6 +99,42 @@ func TestFullDisk(t *testing.T) {
 	b.count()
 }
 
+// A tiny disk that was full is used again when there is room, though it never has the room that a larger one must have.
+func TestTinyDisk(t *testing.T) {
+	t.Parallel()
+	if !inside(t) {
+		return
+	}
+	w := newWorld(t)
+	if err := os.Mkdir(w.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", w.dir, "tmpfs", 0, "size=3m,mode=700"); err != nil {
+		t.Skip("mount: ", err)
+	}
+	t.Cleanup(func() {
+		w.run("", "stop")
+		if err := unix.Unmount(w.dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	w.hook(prompt("s", "0"))
+	w.owner()
+	ballast := filepath.Join(w.dir, "ballast")
+	fill(t, ballast)
+	testutil.Eventually(t, "the owner notices", func() bool {
+		w.hook(prompt("s", testutil.Words(1, 30<<10)))
+		return strings.Contains(strings.Join(w.status().Problems, "\n"), "could not start")
+	})
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	testutil.Eventually(t, "it goes on", func() bool {
+		s := w.status()
+		return s.Owner != nil && s.Spooled == 0
+	})
+}
+
 // A spool that can be read and not written: hooks reach the log through the owner, behind
 // what waits there, which is stored once however often it cannot be removed.
 func TestReadOnlySpool(t *testing.T) {
