@@ -22,8 +22,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		return nil
 	}
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
-	if e := out.From.Get("error"); e.Kind() == payload.Object {
-		t.Failed, t.Error = true, e.Get("message").Str()
+	if e := out.From.Get("error"); e.Kind() == payload.Object || e.Str() != "" {
+		t.Failed, t.Error = true, cmp.Or(e.Get("message").Str(), e.Str())
 		t.Refused = denied(t.Error)
 		out.Drop("error", "returnDisplay")
 		out.DropRepeated("llmContent", t.Error)
