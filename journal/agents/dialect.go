@@ -362,7 +362,9 @@ func SetTodos(t *events.ToolCall, list payload.Value, names ...string) {
 		for _, name := range names {
 			todo.Text = cmp.Or(todo.Text, item.Get(name).Str())
 		}
-		t.Todos = append(t.Todos, todo)
+		if todo.Text != "" {
+			t.Todos = append(t.Todos, todo)
+		}
 	}
 }
 

@@ -217,7 +217,9 @@ func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 	hasMore := false
 	for v := range list.Items() {
 		item := agents.Members{From: v}
-		todos = append(todos, events.Todo{Text: item.Text("content"), Status: cmp.Or(item.Text("status"), "pending")})
+		if text := item.Text("content"); text != "" { // an empty line would be given back as a task
+			todos = append(todos, events.Todo{Text: text, Status: cmp.Or(item.Text("status"), "pending")})
+		}
 		rest := item.Rest()
 		hasMore = hasMore || rest.Kind() != payload.Object || rest.Len() > 0
 		rests = append(rests, rest.JSON())

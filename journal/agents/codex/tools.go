@@ -31,6 +31,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			break
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
+		if words := in.From.Get("command"); words.Kind() == payload.Array {
+			t.Command = commandOf(words.JSON())
+			in.Drop("command")
+		}
 		t.Output, answered = response, true
 		t.Mark = redact.Text(p.Output[0].MarkWithoutCode(t.Command))
 	case "apply_patch":
