@@ -8,7 +8,7 @@ import (
 
 var _ = install.Declare(install.Agent{
 	Name: Name,
-	Dir:  install.Folder(".gemini", ""),
+	Dir:  dir,
 	Settings: &install.Settings{
 		File:     "settings.json",
 		Comments: true,
@@ -20,6 +20,14 @@ var _ = install.Declare(install.Agent{
 		Disabled: disabled,
 	},
 })
+
+// dir implements install.Agent.Dir. GEMINI_CLI_HOME takes the place of the home directory.
+func dir(at install.Location) string {
+	if home := at.Getenv("GEMINI_CLI_HOME"); home != "" && at.Scope == install.User {
+		at.Home = home
+	}
+	return install.Folder(".gemini", "")(at)
+}
 
 // disabled implements install.Settings.Disabled. The client's command /hooks writes both settings.
 func disabled(_ string, value func(path ...string) string) string {

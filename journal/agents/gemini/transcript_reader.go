@@ -20,7 +20,7 @@ import (
 
 // A chat, in ~/.gemini/tmp/PROJECT/chats, has a row for each message, and rows that replace all messages before them.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl", olderNames},
+	Agent: Name, Folder: "~/.gemini/tmp", Moved: transcript.Moved{From: "~", Var: "GEMINI_CLI_HOME"}, Names: []string{"*.jsonl", olderNames},
 	Around:       func(path string) []string { return []string{filepath.Dir(path)} },
 	Skim:         skim,
 	Limits:       rowLimits,
