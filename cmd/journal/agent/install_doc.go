@@ -104,10 +104,13 @@ func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 		return err
 	})
 	p := &pastDoc{}
-	for _, folder := range transcript.Folders(agents) {
-		if rest, ok := strings.CutPrefix(folder, "~"); ok {
-			folder = filepath.Join(home, rest)
+	var folders []string
+	for _, agent := range agents {
+		if format, err := transcript.Named(agent); err == nil { // else it has no transcripts
+			folders = append(folders, format.Folders(home, a.Getenv)...)
 		}
+	}
+	for _, folder := range folders {
 		files, _, err := backfill.Transcripts(ctx, []string{folder}, transcript.Agents())
 		files = slices.DeleteFunc(files, func(f transcript.File) bool { return known[f.Session] })
 		if err != nil || len(files) == 0 {
