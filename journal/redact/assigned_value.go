@@ -297,7 +297,7 @@ func (n namedValue) acceptsBare(v string, whole bool) bool {
 // In such texts a blank, and no comma, stands between the members.
 func (n namedValue) isGoField(v string) bool {
 	s := n.text
-	if !strings.HasPrefix(s[n.stop:], ":"+v) || strings.ContainsAny(v, "([{") {
+	if joined := s[n.stop] == ':' && n.value == n.stop+1 && strings.HasPrefix(s[n.value:], v); !joined || strings.ContainsAny(v, "([{") {
 		return false
 	}
 	head, rest := s[lineBegin(s, n.start):n.start], s[n.value+len(v):]
@@ -319,7 +319,9 @@ func (n namedValue) inFlowMapping() bool {
 	before, members, ok := strings.Cut(line, "{")
 	before = strings.TrimLeft(before, " -[")
 	key := dotted.run(before)
-	return ok && (before == "" || key > 0 && strings.TrimRight(before[key:], " ") == ":") && strings.HasSuffix(strings.TrimRight(members, "]"), "}") && !strings.ContainsAny(members, "();=`$")
+	begins := before == "" || key > 0 && strings.TrimRight(before[key:], " ") == ":"
+	ends := strings.HasSuffix(strings.TrimRight(members, "]"), "}")
+	return ok && begins && ends && !strings.ContainsAny(members, "();=`$") // a comma or a semicolon ends such a line in code
 }
 
 // isPlainWord reports whether v is a word of small letters that a person may have chosen, and not the name of a variable.

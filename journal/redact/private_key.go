@@ -136,25 +136,6 @@ func keyLines(s, prefix string) int {
 	return width
 }
 
-// likePrefix returns the width of the prefix of a line that differs from the prefix of another line in numbers at most, such as the
-// time of a log or the number of the line, else 0.
-func likePrefix(line, prefix string) int {
-	i := 0
-	for j := 0; j < len(prefix); {
-		if number := digit.run(prefix[j:]); number > 0 {
-			i += digit.run(line[i:])
-			j += number
-			continue
-		}
-		if i == len(line) || line[i] != prefix[j] {
-			return 0
-		}
-		i++
-		j++
-	}
-	return i
-}
-
 // lineCore returns a line without a line number, the sign of a diff, quotes and plus signs around it.
 func lineCore(line string) string {
 	const around = " \t\r\"',+->|:\u2192\\"

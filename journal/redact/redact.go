@@ -57,7 +57,7 @@ func secrets(s string) []span {
 	scanView(seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), dropping(unseenAt), scanPlain)
 	scanView(seen&framed != 0 && seen&headed != 0, plainFrames, scanPlain)
 	scanView(seen&listed != 0, joinList, scanPlain)
-	scanView(seen&escapedHTML != 0, rewrite(unescapeHTML), scanPlain)
+	scanView(seen&escapedHTML != 0, unescapeHTML, scanPlain)
 	if hasEscapes(s) {
 		found = append(found, unescape.findIn(s, secrets)...)
 	} else {
