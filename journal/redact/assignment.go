@@ -130,8 +130,8 @@ func senseAt(s string, start, stop int) sense {
 		return sense{}
 	case found.how == byKey && inList("besideKey", before) && !isDirective(s[lineBegin(s, start):start]):
 		return sense{}
-	case found.rule == namedKey && (found.how == byKey || found.how == byRandom) && inList("sealedKeys", before), found.rule == namedToken && joint == '.' && inList("qualifiers", before):
-		found.how = byName // api.key, Api Key
+	case found.rule == namedKey && (found.how == byKey || found.how == byRandom) && inList("sealedKeys", before), found.rule == namedToken && inList("qualifiers", before):
+		found.how = byName // api.key, Api Key, access token
 	}
 	return found
 }
