@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"journal/events"
 	"journal/journal/agents"
@@ -121,12 +122,17 @@ func answerOf(b []byte) (answer row, m message, ok bool) {
 // output.
 func requests() func([]byte) []transcript.Request {
 	turns := map[string]string{} // by lane
+	var newest time.Time         // of a row that has a time
 	return func(b []byte) []transcript.Request {
 		counted := transcript.Mentions(b, `"usage"`)
 		if !counted && transcript.Mentions(b, `"tool_use_id"`) || !transcript.Closed(b) {
 			return nil
 		}
 		row := rowFields.read(b)
+		if row.at.IsZero() {
+			row.at = newest
+		}
+		newest = row.at
 		lane := row.agent
 		switch {
 		case row.kind == "user" && len(row.prompt) > 0:

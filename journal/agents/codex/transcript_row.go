@@ -241,7 +241,7 @@ func parse(b []byte) (row row, err error) {
 	if kind := endRows[row.Payload.Type]; kind != "" {
 		row.Payload.Item = itemOf(b, kind)
 	}
-	row.at, _ = time.Parse(time.RFC3339Nano, row.Timestamp)
+	row.at = transcript.TimeOf(row.Timestamp)
 	if row.Ordinal != nil {
 		row.id = strconv.FormatInt(*row.Ordinal, 10)
 	} else {

@@ -216,14 +216,26 @@ type Time struct{ time.Time }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *Time) UnmarshalJSON(b []byte) error {
-	var at time.Time
 	if millis, err := strconv.ParseInt(string(b), 10, 64); err == nil {
-		at = time.UnixMilli(millis).UTC()
-	} else if at.UnmarshalJSON(b) != nil {
-		at = time.Time{}
+		t.Time = possible(time.UnixMilli(millis).UTC())
+	} else {
+		t.Time = TimeOf(Unquote(b))
 	}
-	t.Time = at
 	return nil
+}
+
+// TimeOf returns the time in a text in RFC 3339, zero for any other text.
+func TimeOf(text string) time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, text) // zero after an error
+	return possible(at)
+}
+
+// possible returns a time, or the zero time in place of one that an event cannot have: events count nanoseconds since 1970.
+func possible(at time.Time) time.Time {
+	if at.Unix() < 0 || at.Year() > 2261 {
+		return time.Time{}
+	}
+	return at
 }
 
 // Reader reads the steps of one transcript. It is not safe for concurrent use.

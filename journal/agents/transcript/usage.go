@@ -62,17 +62,22 @@ type Usage struct {
 	file     int // the transcript's number in seen
 	all      []Request
 	byID     map[string]int // indexes in all
+	at       time.Time      // time of the newest request that has one
 }
 
 // Usage returns the empty usage of a transcript. Requests of earlier transcripts in seen will not count.
 func (f *Format) Usage(seen *Seen) *Usage {
-	return &Usage{byID: map[string]int{}, seen: seen, file: seen.next(), requests: f.Requests()}
+	return &Usage{at: time.Unix(0, 0), byID: map[string]int{}, seen: seen, file: seen.next(), requests: f.Requests()}
 }
 
 // Row adds the requests that the next row reports. A request with a known ID replaces the earlier one, unless that has more output, and
 // keeps its Copy and Turn.
 func (u *Usage) Row(b []byte) {
 	for _, request := range u.requests(b) {
+		if !request.At.IsZero() {
+			u.at = request.At
+		}
+		request.At = u.at
 		if request.Tokens == (events.Tokens{}) || request.At.Before(u.Since) || !u.seen.isOwn(u.file, request.Copy) {
 			continue
 		}
