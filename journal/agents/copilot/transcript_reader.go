@@ -354,7 +354,7 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 			return head, false
 		}
 		if e.Type == "session.start" {
-			head.Session = e.Data.SessionID
+			head.Session = cmp.Or(e.Data.SessionID, sessionIn(path))
 		}
 		head.Began = e.Timestamp.Time
 		return head, true

@@ -197,6 +197,15 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestUnnamedStart: a first row that does not name its session is of the session in the path.
+func TestUnnamedStart(t *testing.T) {
+	t.Parallel()
+	const first = `{"type":"session.start","id":"1","timestamp":"2026-11-29T08:00:00Z","data":{"sessionId":null}}`
+	if head, err := skim("/h/session-state/s/events.jsonl", strings.NewReader(first)); err != nil || head.Session != "s" {
+		t.Errorf("head %+v, %v", head, err)
+	}
+}
+
 func FuzzReader(f *testing.F) {
 	for _, name := range chatNames {
 		f.Add(chatOf(f, name))
