@@ -26,10 +26,10 @@ var _ = declare(Def{
 
 // editsSince lists the edits since the request that stand, newest first. Equal ones in a row are one item with their number.
 func editsSince(f *projections.Fold) (items []Item) {
-	request := newestRequest(f)
+	request, _ := projections.Prompts.In(f).Request()
 	part, at := 0, uint64(0)
 	for _, e := range slices.Backward(projections.Edits.In(f)) {
-		if e.Seq < request {
+		if e.Seq < request.Seq {
 			break
 		}
 		if e.Seq != at {
@@ -43,8 +43,8 @@ func editsSince(f *projections.Fold) (items []Item) {
 		case item.Text == "":
 			item.Text, item.State = e.Removed, "removed"
 		}
-		if part > 1 {
-			item.Said = "" // it announced all of the call
+		if part > 1 || imports().MatchString(item.Text) {
+			item.Said = "" // it announced more than this
 		}
 		if item.Said != "" {
 			item.Text = text.CutLine(item.Text, besideUnits)
@@ -69,12 +69,19 @@ func (i Item) repeats(other Item) bool {
 // saidUnits bounds what the agent announced, in UTF-16 units.
 const saidUnits = 70
 
-// announcement returns the last sentence of words before an edit: "Now fix the counter".
+// announcement returns the last sentence of words before an edit: "Now fix the counter". It is empty if the words end with a list: its
+// last item need not be the one with which the agent begins.
 func announcement(words string) string {
 	words = strings.TrimRight(strings.TrimSpace(words), ".:!?。： *")
 	words = words[strings.LastIndexByte(words, '\n')+1:]
+	if listLine().MatchString(words) {
+		return ""
+	}
 	return text.CutLine(strings.Trim(words[lastSentence(words):], " *_\"#-"), saidUnits)
 }
+
+// imports matches a line that imports other files: an edit often begins with it.
+var imports = text.Pattern(`^(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
 // comment matches a line of source code that is only a comment.
 var comment = text.Pattern(`^(?://|/\*|\*|#(?: |$)|--|<!--)`)
