@@ -108,6 +108,8 @@ type MomentRecorded struct {
 	Acted int `json:"acted,omitempty"`
 	// Announced has the agent's words and reasoning directly before calls that write files, redacted and cut, oldest first.
 	Announced []Announcement `json:"announced,omitempty"`
+	// Searches has what the newest searches in files found, redacted and cut, oldest first.
+	Searches []SearchResult `json:"searches,omitempty"`
 	// Calls is the number of tool calls after the text; 0 if unknown.
 	Calls int `json:"call_count,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
@@ -126,6 +128,13 @@ type Announcement struct {
 
 var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words when a compaction began",
 	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid, h.Findings...), h.Said != "" }))
+
+// SearchResult is what a search in files found.
+type SearchResult struct {
+	Call  string `json:"call"`
+	Lines int    `json:"line_count"` // number of lines of the result that are not empty
+	First string `json:"first"`      // the first ones
+}
 
 // Bounds in UTF-16 units.
 const (

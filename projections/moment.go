@@ -22,13 +22,15 @@ type SaidState struct {
 	FindingCalls   []int    `json:"finding_calls,omitempty"`
 	SpokenFindings []int    `json:"spoken_findings,omitempty"`
 	Acted          int      `json:"acted,omitempty"`
+
+	Searches []events.SearchResult `json:"searches,omitempty"`
 	// Ended is the last text of the newest ended turn. Before is the last text of the turn before the newest prompt: a transcript
 	// that is read too early still ends with that text.
 	Ended, Before string `json:"-"`
 }
 
 // Said records the agent's last text since the newest prompt: in the running turn, or at its end.
-var Said = Declare("said", 8, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 9, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -41,6 +43,7 @@ var Said = Declare("said", 8, Lane, "what the agent said last since the newest p
 		}
 		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
 		s.Findings, s.FindingCalls, s.SpokenFindings, s.Acted = e.Findings, e.FindingCalls, e.SpokenFindings, e.Acted
+		s.Searches = e.Searches
 		s.Thought, s.ThoughtCalls, s.Result, s.ResultOf = e.Thought, e.ThoughtCalls, e.Result, e.ResultOf
 		return s
 	}),
@@ -51,6 +54,11 @@ var Said = Declare("said", 8, Lane, "what the agent said last since the newest p
 	On(func(s SaidState, e events.TurnEnded, at At) SaidState { return s.finished(e.Text, at) }),
 	On(func(s SaidState, e events.SubagentEnded, at At) SaidState { return s.finished(e.Text, at) }),
 )
+
+// IsResultOf reports whether Result is that of a search.
+func (s SaidState) IsResultOf(search events.SearchResult) bool {
+	return strings.HasPrefix(s.ResultOf, strings.TrimSuffix(search.Call, "…"))
+}
 
 // finished records the last text of a turn, unless it is empty.
 func (s SaidState) finished(text string, at At) SaidState {

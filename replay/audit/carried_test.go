@@ -109,12 +109,12 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		add(events.PromptSubmitted{Text: say()}, events.DecisionRecorded{Text: say()}, events.PromptSubmitted{Text: "never " + say()})
 	}
 	for range several("work") {
-		add(events.FileWritten{Path: "/" + say(), Op: "edit", Passages: []events.Passage{{Lines: []string{say()}, Count: 1}}}, events.FileRead{Path: "/" + say()})
+		add(events.FileWritten{Path: "/" + say(), Op: "edit"}, events.FileRead{Path: "/" + say()})
 		add(events.CommandRan{Command: say(), Outcome: "ok"}, events.CommandRan{Command: "ls " + say(), Failed: true, Error: "no"}, events.PromptSubmitted{Text: "why " + say() + "?"})
 		add(events.WorkStarted{Run: "r", Task: fmt.Sprint(len(log))}, events.WorkFinished{Run: "r", Task: fmt.Sprint(len(log)), Error: say()})
 		add(events.FileWritten{Path: "/c/" + fmt.Sprint(len(log)), Op: "edit"}, events.CommandRan{Command: "git add -A && git commit -m x", Cwd: "/c"})
 		add(events.CommandRan{Command: say(), Failed: true, Error: say()})
-		add(events.CommandRan{Command: "make " + say(), Failed: true, Error: "made.go:3: " + say()}, events.FileWritten{Path: "/c/made.go", Op: "edit"})
+		add(events.CommandRan{Command: "make " + say(), Failed: true, Error: "made.go:3: " + say()}, events.FileWritten{Path: "/c/made.go", Op: "edit", Passages: []events.Passage{{Lines: []string{say()}, Count: 1}}})
 		add(events.CommandRan{Command: say(), Background: say()})
 		add(events.QuestionAnswered{Question: say(), Answer: say()}, events.ToolRefused{Tool: "Bash", Target: "rm", Words: say()}, events.ToolRefused{Tool: say()})
 		add(events.PlanApproved{Text: say()}, events.TurnEnded{Text: say()})
@@ -131,7 +131,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		}
 		add(events.TaskChanged{Task: "done", Subject: say(), Detail: "later"}, events.TaskChanged{Task: "done", Detail: say(), Status: "completed"})
 		add(events.SubagentTasked{Lane: "a2", Text: say(), Report: say()}, events.CompactionIntended{Trigger: "manual", Instructions: say()})
-		add(events.CommandRan{Command: "git push " + say()}, events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Thought: say(), Result: say(), ResultOf: say(), Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
+		add(events.CommandRan{Command: "git push " + say()}, events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Searches: []events.SearchResult{{Call: say(), First: say()}}, Thought: say(), Result: say(), ResultOf: say(), Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
 			events.PlacesObserved{Files: []events.FilePlaces{{Path: say(), Names: []events.Place{{Name: say(), Line: 1}}}}})
 	}
 	return log

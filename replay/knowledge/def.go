@@ -47,8 +47,8 @@ type Text struct {
 	Ample int
 	// Detail is the same as Units for the item's Detail; 0 is maxDetail.
 	Detail int
-	// DetailCap bounds the shown part of a Detail, 0 for no bound.
-	DetailCap int
+	// DetailCap bounds the shown part of a Detail, 0 for no bound. DetailAmple does in place of it while the recovery text is short.
+	DetailCap, DetailAmple int
 	// Whole is the length up to which a Text is never cut, even if it exceeds Units.
 	Whole int
 	// Reserve is the length of a Text for which room is set aside before the items of Spare, the least needed, are placed;

@@ -60,9 +60,10 @@ type Item struct {
 	place int // position in a report, where that is not the log's order
 	// The UTF-16 units of the whole item and of the part shown, 0 before they are counted.
 	whole, shown int
-	held         int    // UTF-16 units that are left out however much room there is
-	extra        int    // UTF-16 units by which Extended raised the bound of the shown Text
-	uncut        *uncut // nil before the first Cut
+	held         int // UTF-16 units that are left out however much room there is
+	// The UTF-16 units by which Extended raised the bounds of the shown Text and Detail.
+	extra, extraDetail int
+	uncut              *uncut // nil before the first Cut
 }
 
 // Lists returns the knowledge in a fold that holds Needs: one list per declaration, each sorted by need.
@@ -190,8 +191,9 @@ func (i Item) Cut(longer int) Item {
 	longer -= max(0, min(room, units)-least)
 	room = cmp.Or(d.Detail, maxDetail) + longer
 	if d.DetailCap > 0 {
-		room = min(room, d.DetailCap)
-		i.held += max(0, text.Units(i.uncut.detail)-d.DetailCap)
+		most := d.DetailCap + i.extraDetail
+		room = min(room, most)
+		i.held += max(0, text.Units(i.uncut.detail)-most)
 	}
 	i.Detail = i.bounded(i.uncut.detail, room, text.CutUnits)
 	if i.Open != "" {
@@ -202,11 +204,17 @@ func (i Item) Cut(longer int) Item {
 	return i
 }
 
-// Extended returns the item at its shortest, with a bound of its shown Text that is raised up to Text.Ample. If all of Text fits, it is
-// shown in place of Open. units is by how much more can be shown, at most room.
+// Extended returns the item at its shortest, with bounds of its shown Text or Detail that are raised up to Text.Ample and
+// Text.DetailAmple. If all of Text fits, it is shown in place of Open. units is by how much more can be shown, at most room.
 func (i Item) Extended(room int) (extended Item, units int) {
 	d := i.Kind.Def().Text
-	if i.uncut == nil || i.Most > 0 || d.Ample == 0 {
+	switch {
+	case i.uncut == nil || i.Most > 0:
+		return i, 0
+	case d.DetailAmple > 0:
+		i.extraDetail = max(0, min(room, text.Units(i.uncut.detail)-d.DetailCap, d.DetailAmple-d.DetailCap))
+		return i.Cut(0), i.extraDetail
+	case d.Ample == 0:
 		return i, 0
 	}
 	whole, shown := text.Units(i.uncut.text), text.Units(cmp.Or(i.Open, i.uncut.text))

@@ -23,10 +23,10 @@ var _ = declare(Def{
 		if s.Thought != "" {
 			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought, Calls: s.ThoughtCalls})
 		}
-		if result := shortResult(s.Result); result != "" && !isKnown(projections.LastCall.In(f), s.ResultOf) {
+		if result := shortResult(s); result != "" && !isKnown(projections.LastCall.In(f), s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result})
 		}
-		return slices.Concat(items, planned(f, s), findings(f, s))
+		return slices.Concat(items, planned(f, s), findings(f, s), searches(s))
 	},
 	Text: Text{
 		Form: Quote, Units: 400, Whole: 600, KeepEnd: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
@@ -52,8 +52,27 @@ const Result Kind = "result"
 
 var _ = declare(Def{
 	Kind: Result,
-	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
+	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, DetailAmple: 1200, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })
+
+// Search is a search in files since the request. Detail is the beginning of what it found, and Times the number of lines. It comes with
+// the items of Said, and only short texts list it.
+const Search Kind = "search"
+
+var _ = declare(Def{
+	Kind: Search,
+	Text: Text{Form: Code, Units: 100, Cap: 100, Detail: 160, DetailCap: 160, Unasked: true},
+})
+
+// searches lists the searches, the newest first, without the one whose result is an item of its own.
+func searches(s projections.SaidState) (items []Item) {
+	for i, found := range slices.Backward(s.Searches) {
+		if !s.IsResultOf(found) {
+			items = append(items, Item{Kind: Search, Seq: s.Seq, Part: i + 1, Text: found.Call, Detail: text.Line(found.First), Times: found.Lines, Tier: Spare, OnlyShort: true})
+		}
+	}
+	return items
+}
 
 // Bounds of the beginning and the end of a result in a text, in UTF-16 units. The best results of a search are at its
 // beginning, the outcome of a command at its end.
@@ -65,9 +84,10 @@ const (
 // dataLine is the length above which a line of a result is data for programs, such as minified JSON, in UTF-16 units.
 const dataLine = 400
 
-// shortResult returns a result without lines about parts that went well, without data, and without the middle of a long one.
-// It returns "" if nothing but data is left.
-func shortResult(result string) string {
+// shortResult returns the newest result without lines about parts that went well, without data, and without the middle of a long one
+// that is not of a search. It returns "" if nothing but data is left.
+func shortResult(s projections.SaidState) string {
+	result := s.Result
 	var lines []string
 	data := false
 	for line := range strings.Lines(result) {
@@ -83,7 +103,7 @@ func shortResult(result string) string {
 		return ""
 	case all == "":
 		return result
-	case text.Units(all) <= resultHead+resultEnd:
+	case text.Units(all) <= resultHead+resultEnd, slices.ContainsFunc(s.Searches, s.IsResultOf):
 		return all
 	}
 	return text.CutUnits(all, resultHead) + "\n" + text.EndUnits(all, resultEnd)

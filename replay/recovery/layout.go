@@ -64,7 +64,7 @@ func (l *layout) place(limit, vital int) string {
 		return out
 	}
 	longer := short.lengthen(limit, free)
-	if short.err != nil {
+	if short.err != nil || text.Units(longer) > limit {
 		return out
 	}
 	*l = short

@@ -79,7 +79,7 @@ func (l *layout) lengthen(limit, free int) string {
 // bounds (knowledge.Text.Ample). Three quarters of the texts of real sessions are longer without that.
 const ample = 6500
 
-// markUnits bounds the UTF-16 units of the marks of an item and of the heading of its section.
+// markUnits bounds the UTF-16 units of the marks of most items and of the heading of their section.
 const markUnits = 120
 
 // extend raises the bounds of the items by at most room UTF-16 units, in the order in which items grow. Then it adds those of the items

@@ -26,10 +26,12 @@ const momentBytes = 128 << 10
 // Bounds of the texts of a moment, in UTF-16 units. Texts are redacted before they are cut, so that no half of a secret stays.
 const (
 	thoughtUnits = 2000 // of the end of the reasoning, which states what the agent does next
-	resultUnits  = 900  // of the beginning of a result or, for a command, its end
+	resultUnits  = 1200 // of the beginning of a result or, for a command that does not search, its end
 	callUnits    = 500  // of a tool call
 
 	announcedUnits = 300 // of the end of the words before an edit
+	searchUnits    = 160 // of a search
+	foundUnits     = 300 // of what it found
 )
 
 // compacting holds the events that report a compaction, after which an agent's last words are recorded.
@@ -95,9 +97,13 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 	for _, a := range words.Announced {
 		ev.Announced = append(ev.Announced, events.Announcement{Use: a.Use, Text: text.EndUnits(strings.TrimSpace(redact.Text(a.Text)), announcedUnits)})
 	}
+	for _, s := range words.Searches {
+		ev.Searches = append(ev.Searches, resultOf(s))
+	}
 	ev.ResultOf = text.CutLine(redact.Text(words.ResultOf), callUnits)
 	cut := text.CutUnits
-	if words.Command {
+	isSearch := slices.ContainsFunc(words.Searches, func(s transcript.Search) bool { return s.Call == words.ResultOf })
+	if words.Command && !isSearch {
 		cut = text.EndUnits
 	}
 	ev.Result = cut(redact.Text(words.Result), resultUnits)
@@ -110,6 +116,21 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 	sr.moment = id
 	return nil
 }
+
+// resultOf returns the event's form of a search.
+func resultOf(s transcript.Search) events.SearchResult {
+	var lines []string
+	for line := range strings.Lines(redact.Text(s.Result)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	first := strings.Join(lines[:min(len(lines), firstLines)], "\n")
+	return events.SearchResult{Call: text.CutLine(redact.Text(s.Call), searchUnits), Lines: len(lines), First: text.CutUnits(first, foundUnits)}
+}
+
+// firstLines is the number of recorded lines of what a search found.
+const firstLines = 3
 
 // endedWithin is the number of the log's newest events among which unfinishedCalls searches for the ends of calls.
 const endedWithin = 512

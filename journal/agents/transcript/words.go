@@ -25,6 +25,8 @@ type Words struct {
 	Open             []Open // the newest unfinished calls, newest first
 	// Announced has the words and reasoning directly before calls that write files, since the prompt, oldest first.
 	Announced []Announcement
+	// Searches has the results of the newest searches in files since the prompt, oldest first.
+	Searches []Search
 
 	before   statement        // the words before Text, empty if there are none
 	findings []agents.Finding // earlier words and reasoning that state a finding, oldest first
@@ -44,6 +46,18 @@ const (
 	maxAnnounced = 16
 	maxBeforeUse = 4 << 10
 )
+
+// Search is a call that searched files, and its result.
+type Search struct{ Call, Result string }
+
+// Bounds of the searches: their number, and the length of a result, in bytes. What a longer one found is no answer.
+const (
+	maxSearches = 8
+	maxFound    = 16 << 10
+)
+
+// searches matches a call that searches files: of a tool, or a command.
+var searches = text.Pattern(`^(?:Grep|Glob|grep_search|search_file_content|glob)\b|^(?:cd \S+ && )?(?:grep|egrep|rg|ag|git grep|find|fd)\b`)
 
 // statement is a text of the agent.
 type statement struct {
@@ -75,7 +89,7 @@ func (w Words) Next(row, turn, words string) Words {
 		w.add(w.before)
 		w.before = w.newest()
 	}
-	return Words{Row: row, Turn: turn, Text: words, before: w.before, findings: w.findings, called: w.called, wrote: w.wrote, Announced: w.Announced}
+	return Words{Row: row, Turn: turn, Text: words, before: w.before, findings: w.findings, called: w.called, wrote: w.wrote, Announced: w.Announced, Searches: w.Searches}
 }
 
 // add adds a statement to the findings if it states one.
@@ -142,6 +156,10 @@ func (w *Words) Return(call, result string, command bool) {
 	w.ResultOf, w.Result, w.Command = "", "", command
 	if result = strings.TrimRight(result, " \t\r\n"); result != "" && len(result) <= maxKept {
 		w.ResultOf, w.Result = call, result
+	}
+	if result != "" && len(result) <= maxFound && searches().MatchString(call) {
+		w.Searches = append(slices.Clip(w.Searches), Search{call, result})
+		w.Searches = w.Searches[max(0, len(w.Searches)-maxSearches):]
 	}
 }
 
