@@ -28,9 +28,26 @@ Clients start it by the command "journal mcp"; docs/AGENTS.md shows how to confi
 Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
 		func(c *cobra.Command, _ []string) error {
 			streams := &messageStreams{ctx: c.Context(), in: bufio.NewReader(a.Stdin(c.Context())), out: cli.Verbatim(a.Out)}
-			return mcpServer(a).Run(context.WithoutCancel(c.Context()), &mcp.IOTransport{Reader: streams, Writer: streams})
+			ended := make(chan error, 1)
+			go func() {
+				ended <- mcpServer(a).Run(context.WithoutCancel(c.Context()), &mcp.IOTransport{Reader: streams, Writer: streams})
+			}()
+			select {
+			case err := <-ended:
+				return err
+			case <-c.Context().Done():
+			}
+			select {
+			case err := <-ended:
+				return err
+			case <-time.After(signalWait):
+				return nil // the client does not read, so an answer cannot be written
+			}
 		})
 })
+
+// signalWait bounds how long the server goes on after a signal, to write answers.
+const signalWait = time.Second
 
 // instructions describe the server to an agent.
 const instructions = `journal keeps what was decided, tried and left open in this project, across compactions and sessions.
