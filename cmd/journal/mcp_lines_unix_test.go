@@ -69,10 +69,12 @@ func TestMCPBrokenLine(t *testing.T) {
 	for _, line := range []string{"no message", `{"jsonrpc":"2.0","id":2,`, "\x00", strings.Repeat("x", mcp.DefaultMaxLineLength+1)} {
 		l.gives(`"id":null,"error":{"code":-32700,`, line)
 	}
-	for _, line := range []string{"7", "null", "{}", `[{"jsonrpc":"2.0","id":2,"method":"ping"}]`, `{"jsonrpc":"1.0","id":2,"method":"ping"}`} {
+	for _, line := range []string{"7", "null", "{}", `[{"jsonrpc":"2.0","id":2,"method":"ping"}]`, `{"jsonrpc":"1.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":3.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1e30,"method":"ping"}`} {
 		l.gives(`"id":null,"error":{"code":-32600,`, line)
 	}
 	l.gives(`{"jsonrpc":"2.0","id":3,"result":{}}`, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	l.gives(`{"jsonrpc":"2.0","id":"3.5","result":{}}`, `{"jsonrpc":"2.0","id":"3.5","method":"ping"}`)
+	l.gives(`{"jsonrpc":"2.0","id":4,"result":{}}`, `{"jsonrpc":"2.0","id":4.0,"method":"ping"}`)
 	if err := l.in.Close(); err != nil {
 		t.Error(err)
 	}

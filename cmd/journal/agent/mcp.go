@@ -151,6 +151,14 @@ func decode(line []byte, readErr error) (message jsonrpc.Message, code int) {
 	if err != nil {
 		return nil, notMessage
 	}
+	// The SDK would answer a number that is no int64 under another, which may be the id of another request.
+	var sent struct{ ID json.Number }
+	if request, ok := message.(*jsonrpc.Request); ok && json.Unmarshal(line, &sent) == nil {
+		id, isNumber := request.ID.Raw().(int64)
+		if f, err := sent.ID.Float64(); isNumber && err == nil && f != float64(id) {
+			return nil, notMessage
+		}
+	}
 	return message, 0
 }
 
