@@ -136,6 +136,19 @@ func (t *Table) Checkout(key string) string {
 	return cmp.Or(main.Remote, main.Key)
 }
 
+// Worktrees lists the projects that are worktrees of a project's repository, sorted. A worktree itself has none.
+func (t *Table) Worktrees(key string) (keys []string) {
+	if p := t.projects[key]; p == nil || p.Repository != "" {
+		return nil
+	}
+	for _, other := range slices.Sorted(maps.Keys(t.projects)) {
+		if t.projects[other].Repository != "" && t.Checkout(other) == t.Checkout(key) {
+			keys = append(keys, other)
+		}
+	}
+	return keys
+}
+
 // shared returns the number of the first directories that two paths have in common.
 func shared(a, b []string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {

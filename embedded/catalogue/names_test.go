@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"journal/embedded/catalogue"
@@ -35,6 +36,12 @@ func TestNames(t *testing.T) {
 	} {
 		if got := [2]string{table.Name(key), table.Checkout(key)}; got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+
+	for key, want := range map[string]string{"shop-5": "fix-6", "shop-7": "new-8", "web-14": "web-15", "fix-6": "", "api-4": "", "nosuch": ""} {
+		if got := strings.Join(table.Worktrees(key), " "); got != want {
+			t.Errorf("the worktrees of %s are %q, want %q", key, got, want)
 		}
 	}
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,6 +101,11 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if scope != (events.Selector{}) {
 		selectors = append(selectors, scope)
 	}
+	if table, err := cli.Catalogue(ctx, a, log); err == nil && scope.Session == "" && !a.Confined {
+		for _, key := range table.Worktrees(scope.Project) {
+			selectors = append(selectors, events.Selector{Project: key})
+		}
+	}
 	found, ranked, err := o.Find(ctx, log, st.Last, selectors...)
 	end()
 	if err != nil {
@@ -116,8 +122,8 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	} else {
 		showHits(ctx, a, log, scope, o.Query, found.Hits)
 		showSessions(ctx, a, log, o.Question, ranked)
-		n := countElsewhere(ctx, a, log, st, scope, o, f.elsewhere || st.Last <= shortLog)
-		printScope(ctx, a, log, scope, found, len(ranked.Sessions) > 0, n)
+		n := countElsewhere(ctx, a, log, st, scope, selectors, o, f.elsewhere || st.Last <= shortLog)
+		printScope(ctx, a, log, scope, found, len(ranked.Sessions) > 0, len(selectors) > 1, n)
 	}
 	if err != nil {
 		return err
@@ -221,9 +227,9 @@ type elsewhere struct {
 	unread  bool // nothing was read
 }
 
-// countElsewhere counts the hits in the part of the log that scope does not select. If read is not set it reads nothing. For a
-// confined agent it counts nothing, because an agent may not read other projects.
-func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, scope events.Selector, o search.Options, read bool) (n elsewhere) {
+// countElsewhere counts the hits in the part of the log that was not searched: scope, and the worktrees in searched. If read is not set
+// it reads nothing. For a confined agent it counts nothing, because an agent may not read other projects.
+func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, scope events.Selector, searched []events.Selector, o search.Options, read bool) (n elsewhere) {
 	if scope == (events.Selector{}) || a.Confined {
 		return n
 	}
@@ -237,7 +243,7 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 		case err != nil:
 			n.atLeast = true // a search with --all shows the error
 			return n
-		case h.Project != scope.Project:
+		case !slices.ContainsFunc(searched, func(s events.Selector) bool { return s.Project == h.Project }):
 			n.others++
 		case scope.Session != "" && h.Session != scope.Session:
 			n.project++
@@ -247,8 +253,8 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 }
 
 // printScope prints the number of hits, the part of the log that was searched, and the number of hits elsewhere. ranked is set
-// if sessions were ranked by the words.
-func printScope(ctx context.Context, a *cli.App, log *journal.Log, scope events.Selector, found search.Result, ranked bool, n elsewhere) {
+// if sessions were ranked by the words, worktrees if those of the project were searched too.
+func printScope(ctx context.Context, a *cli.App, log *journal.Log, scope events.Selector, found search.Result, ranked, worktrees bool, n elsewhere) {
 	message := text.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
@@ -266,6 +272,9 @@ func printScope(ctx context.Context, a *cli.App, log *journal.Log, scope events.
 		message += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: scope.Project, ID: scope.Session})
 	case scope.Project != "":
 		message += " in project " + scope.Project
+		if worktrees {
+			message += " and its worktrees"
+		}
 	default:
 		message += " in all projects"
 	}
