@@ -34,7 +34,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 		`Finds the events with every word of TEXT in their texts: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, newer events
 before older ones. Case and full or half width do not matter; "several words" in quotes must be together.
-It searches the project, with --session one session, with --all everything, from the newest event back
+It searches the project and its worktrees, with --session one session, with --all everything, from the newest event back
 until it has enough hits. --elsewhere also counts the hits in the rest of the log.
 
 If no event has every word, or few have those of a question, it ranks the sessions by the words, in
