@@ -119,7 +119,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		add(events.QuestionAnswered{Question: say(), Answer: say()}, events.ToolRefused{Tool: "Bash", Target: "rm", Words: say()}, events.ToolRefused{Tool: say()})
 		add(events.PlanApproved{Text: say()}, events.TurnEnded{Text: say()})
 		log = grow(t, log, events.FileWritten{Path: "/" + say(), Op: "edit"}, target.Session, "a1")
-		add(events.TaskChanged{Task: fmt.Sprint(len(log)), Subject: say()}, events.NoteRecorded{Heading: say(), Text: say()})
+		add(events.TaskChanged{Task: fmt.Sprint(len(log)), Subject: say(), Detail: say()}, events.NoteRecorded{Heading: say(), Text: say()})
 	}
 	if rapid.Bool().Draw(t, "checkpoint") {
 		add(events.CheckpointRecorded{Summary: say()})
@@ -138,8 +138,8 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 }
 
 // twice lists the kinds that are cut where they are made, or whose end may stand elsewhere, too: of an answer beside a
-// reply, of a subagent's task in its call, of a file's path beside a command from before its edit, of its name beside an edit.
-var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile, knowledge.Edit}
+// reply, of a subagent's task in its call, of a file's path beside a command from before its edit, of its name beside an edit, of a task beside its description.
+var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile, knowledge.Edit, knowledge.TodoDetail}
 
 var mark = regexp.MustCompile(`m\d+m`)
 

@@ -5,7 +5,7 @@ var sectionOrder = [...]Kind{
 	Phase, RunningPort, // of the frame, above all sections
 	Step, // in no text
 	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Thought, Call, Result, Planned, Edit, Finding, Search, Report, External,
-	Todo, DoneTodo, PortItem, Compile, OtherPort,
+	Todo, TodoDetail, DoneTodo, PortItem, Compile, OtherPort,
 	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
 	Git, Place, File, Committed, SubagentFile,
@@ -17,7 +17,7 @@ var sectionOrder = [...]Kind{
 var fillOrder = []Kind{
 	Phase, RunningPort,
 	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
-	Edit, Finding, Search, Planned, Report, External, Todo, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
+	Edit, Finding, Search, Planned, Report, External, Todo, TodoDetail, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, TeamDecision,
 	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Result, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
@@ -37,7 +37,7 @@ var growthOrder = [][]Kind{
 	{First},
 	{Plan},
 	{Todo, PortItem, Note, File, SubagentFile, Worker, Background, Read},
-	{Call, Edit, Search, Place, Committed, External, Settled, Command, Brief},
+	{Call, Edit, Search, TodoDetail, Place, Committed, External, Settled, Command, Brief},
 }
 
 // reportOrder lists the kinds that an audit's report counts, in its order.

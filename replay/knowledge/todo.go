@@ -26,6 +26,14 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
+// TodoDetail is the description of an open task, Text, with the task as Detail. Only short texts list it. Its items come with those of Todo.
+const TodoDetail Kind = "todo-detail"
+
+var _ = declare(Def{
+	Kind: TodoDetail,
+	Text: Text{Form: Title, Units: 250, Cap: 250, Detail: 60, DetailCap: 60, Unasked: true},
+})
+
 var openTodos = worthKeeping(10, "todo items that are open and more than checks")
 
 // rateTodo rates a todo item. A task that is known only by its number has no words to find.
@@ -38,18 +46,21 @@ func rateTodo(i Item) Worth {
 }
 
 // todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names, then
-// the completed ones, of which texts show only DoneTodo. For a task in progress, Edited names
+// the completed ones, of which texts show only DoneTodo, then the descriptions of the open ones. For a task in progress, Edited names
 // the files that were written since it began.
 func todos(f *projections.Fold) []Item {
 	all := projections.Todos.In(f)
 	if len(all) == 0 {
 		return nil
 	}
-	var running, waiting, theirs, done []Item
+	var running, waiting, theirs, done, described []Item
 	old, written := longAgo(f), editsOf(f)
 	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range all {
 		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Old: t.Seq < old, place: i}
+		if t.Detail != "" && t.Status != "completed" && !strings.Contains(t.Text, t.Detail) {
+			described = append(described, Item{Kind: TodoDetail, Seq: t.Seq, Part: t.Part, Text: t.Detail, Detail: t.Text, Tier: Spare, OnlyShort: true})
+		}
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
@@ -70,7 +81,7 @@ func todos(f *projections.Fold) []Item {
 			waiting = append(waiting, item)
 		}
 	}
-	return slices.Concat(running, waiting, theirs, done)
+	return slices.Concat(running, waiting, theirs, done, described)
 }
 
 // oldAfter is the number of requests after which a todo is old.
