@@ -62,15 +62,10 @@ func (s *Server) closeScratch() error {
 	return nil
 }
 
-// syncTree syncs every file below a directory, and then every directory. A stopped server may still remove the files of a purge: what is gone
-// meanwhile needs no sync.
+// syncTree syncs every file below a directory, and then every directory.
 func syncTree(root string) error {
-	gone := func(path string, err error) bool { return path != root && errors.Is(err, fs.ErrNotExist) }
 	var dirs []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if gone(path, err) {
-			return nil
-		}
 		if err != nil {
 			return err
 		}
@@ -79,18 +74,13 @@ func syncTree(root string) error {
 			return nil
 		}
 		f, err := disk.OpenFile(path, os.O_RDWR, 0)
-		if gone(path, err) {
-			return nil
-		}
 		if err != nil {
 			return err
 		}
 		return errors.Join(f.Sync(), f.Close())
 	})
 	for _, dir := range dirs {
-		if synced := disk.SyncDir(dir); !gone(dir, synced) {
-			err = errors.Join(err, synced)
-		}
+		err = errors.Join(err, disk.SyncDir(dir))
 	}
 	return err
 }

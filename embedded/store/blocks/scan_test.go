@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/store/blocks"
 	"journal/journal/record"
@@ -77,6 +78,10 @@ func storeOf(t testing.TB, n, size int, c jetstream.StoreCompression, change fun
 			t.Fatal(err)
 		}
 	}
+	testutil.Eventually(t, "the server has removed what it purged", func() bool { // it does so beside its work
+		purged, err := filepath.Glob(filepath.Join(dir, "jetstream", "*", "streams", "*", "__msgs__"))
+		return err == nil && len(purged) == 0
+	})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
