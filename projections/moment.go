@@ -55,9 +55,12 @@ var Said = Declare("said", 9, Lane, "what the agent said last since the newest p
 	On(func(s SaidState, e events.SubagentEnded, at At) SaidState { return s.finished(e.Text, at) }),
 )
 
-// IsResultOf reports whether Result is that of a search.
+// IsResultOf reports whether Result is that of a search. Of a long search an event has the beginning only.
 func (s SaidState) IsResultOf(search events.SearchResult) bool {
-	return strings.HasPrefix(s.ResultOf, strings.TrimSuffix(search.Call, "…"))
+	if begin, cut := strings.CutSuffix(search.Call, "…"); cut {
+		return strings.HasPrefix(s.ResultOf, begin)
+	}
+	return s.ResultOf == search.Call
 }
 
 // finished records the last text of a turn, unless it is empty.
