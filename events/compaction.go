@@ -120,14 +120,14 @@ type MomentRecorded struct {
 
 func (MomentRecorded) event() {}
 
+var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words when a compaction began",
+	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid, h.Findings...), h.Said != "" }))
+
 // Announcement is a text of the agent directly before a tool call.
 type Announcement struct {
 	Use  string `json:"use"`  // id of the call
 	Text string `json:"text"` // the last sentences
 }
-
-var _ = declare[MomentRecorded]("inflight.recorded", "the agent's last words when a compaction began",
-	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid, h.Findings...), h.Said != "" }))
 
 // SearchResult is what a search in files found.
 type SearchResult struct {

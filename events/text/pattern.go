@@ -13,5 +13,10 @@ func Pattern(s string) func() *regexp.Regexp {
 
 var testFile = Pattern(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)
 
+var importLine = Pattern(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
+
+// IsImport reports whether a line of source code imports other files.
+func IsImport(line string) bool { return importLine().MatchString(line) }
+
 // IsTest reports whether a path of a source file, with slashes, names a test.
 func IsTest(path string) bool { return testFile().MatchString(path) }

@@ -165,11 +165,11 @@ func checkPassedAfter(f *projections.Fold, seq uint64) bool {
 }
 
 // howFailed returns the lines that explain a failure: the outcome, if it names what failed, the names of further failed tests, and
-// the lines of the output that match errorLine. One line, the first with a reason if there is one, stands before a long outcome. Without such an outcome howFailed
-// returns every line but those about parts that went well, or only the errors if those lines are too many.
+// the lines of the output that match errorLine. One line, the first with a reason if there is one, stands before a long outcome.
+// Without such an outcome howFailed returns every line but those about parts that went well, or only the errors if those lines are
+// too many.
 func howFailed(command, output, outcome string) string {
-	var lines []string
-	var further []string
+	var lines, further []string
 	named := namesFailure(outcome)
 	for line := range strings.Lines(output) {
 		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")

@@ -43,8 +43,8 @@ func editsSince(f *projections.Fold) (items []Item) {
 		case item.Text == "":
 			item.Text, item.State = e.Removed, "removed"
 		}
-		if part > 1 || imports().MatchString(item.Text) {
-			item.Said = "" // it announced more than this
+		if part > 1 || text.IsImport(item.Text) {
+			item.Said = "" // it announced more than this: an edit often begins with an import
 		}
 		if item.Said != "" {
 			item.Text = text.CutLine(item.Text, besideUnits)
@@ -79,9 +79,6 @@ func announcement(words string) string {
 	}
 	return text.CutLine(strings.Trim(words[lastSentence(words):], " *_\"#-"), saidUnits)
 }
-
-// imports matches a line that imports other files: an edit often begins with it.
-var imports = text.Pattern(`^(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
 // comment matches a line of source code that is only a comment.
 var comment = text.Pattern(`^(?://|/\*|\*|#(?: |$)|--|<!--)`)

@@ -74,10 +74,10 @@ const maxActed = 6
 // maxCauses bounds the findings with a proof from before the newest edit that texts list beside others.
 const maxCauses = 2
 
-// validFindings lists the findings that probably still hold, newest first, and apart from them those upon which the agent acted, which
-// only short texts list. From before the agent's newest edit these are the
-// first of the turn if it has a conclusion, a fresh design, and what proves something, which is Spare. That a check fails no longer
-// holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
+// validFindings lists the findings that probably still hold, newest first. From before the agent's newest edit these are the first of
+// the turn if it has a conclusion, a fresh design, and what proves something, which is Spare; acted has the others, which only short
+// texts list. That a check fails no longer holds if the newest check since the request passed. spoken has the Item.Part of those spoken
+// to the person.
 func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]bool) (items, acted []Item) {
 	if len(s.Findings) == 0 {
 		return nil, nil

@@ -171,12 +171,14 @@ func placesOf(p events.FilePlaces) string {
 	}
 	for _, r := range p.Changed { // changes whose enclosing name is not listed
 		changed := strings.Join(in[r.In], ", ")
-		if r.In != "" && changed != "" {
-			changed = r.In + " (" + changed + ")"
+		switch {
+		case changed == "": // it is listed
+		case r.In == "":
+			all = append(all, changed)
+		default:
+			all = append(all, r.In+" ("+changed+")")
 		}
-		all = append(all, changed)
 		delete(in, r.In)
 	}
-	all = slices.DeleteFunc(all, func(place string) bool { return place == "" })
 	return p.Path + ": " + strings.Join(all, ", ")
 }

@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"journal/events/text"
@@ -72,7 +71,7 @@ func haveMost(words, others []string) bool {
 
 // headingWords returns the words of a heading or of a task without its number, in lower case.
 func headingWords(heading string) (words []string) {
-	for _, w := range strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+	for _, w := range wordsOf(strings.ToLower(heading)) {
 		if w != "step" && w != "phase" && strings.Trim(w, "0123456789") != "" && utf8.RuneCountInString(w) > 1 {
 			words = append(words, w)
 		}

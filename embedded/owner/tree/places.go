@@ -84,7 +84,7 @@ func (f *workFile) changes() {
 			f.last = r
 			if d, ok := f.enclosing(r); ok {
 				r.In = redact.Text(d.name)
-			} else if imported().MatchString(f.lines[from-1]) {
+			} else if text.IsImport(f.lines[from-1]) {
 				continue
 			}
 			all = append(all, r)
@@ -100,9 +100,6 @@ func (f *workFile) changes() {
 	}
 	f.places.Changed = f.places.Changed[max(0, len(f.places.Changed)-maxRanges):]
 }
-
-// imported matches a line that imports other files.
-var imported = text.Pattern(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
 // enclosing returns the definition that contains a change, or that begins with it.
 func (f *workFile) enclosing(r events.Range) (definition, bool) {
@@ -190,7 +187,7 @@ func (f *workFile) addTopics(m mentioned) {
 			continue
 		}
 		first := slices.IndexFunc(f.lines, func(line string) bool {
-			return strings.Contains(line, name) && !imported().MatchString(line) &&
+			return strings.Contains(line, name) && !text.IsImport(line) &&
 				slices.Contains(word().FindAllString(stringsAndComments().ReplaceAllString(line, ""), -1), name)
 		})
 		if first >= 0 && len(f.places.Names) < maxNames {

@@ -16,8 +16,8 @@ const (
 )
 
 // Outcome returns the result of a test, build or linter, in its own words: "ok", "0 issues", "FAIL: TestX". If there are
-// failures, it has only the first three of them, and the number of further Go tests. It is empty if the output has no result, and for a command that only prints existing
-// content.
+// failures, it has only the first three of them, and the number of further Go tests. It is empty if the output has no result, and
+// for a command that only prints existing content.
 func Outcome(command, output string) string {
 	if output == "" || onlyReads(command) {
 		return ""

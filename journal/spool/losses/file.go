@@ -158,7 +158,8 @@ func Acknowledge(dir string) (found bool, err error) {
 }
 
 // TakeDue moves the count of lost events into Due. With them it takes the hooks that no program handled, as soon as all of them are
-// written, and removes the file of these hooks. If Due still has an earlier count, it changes nothing. It returns the record, whose Due is empty if nothing was lost.
+// written, and removes the file of these hooks. If Due still has an earlier count, it changes nothing. It returns the record, whose Due
+// is empty if nothing was lost.
 func TakeDue(dir string) (current Record, err error) {
 	counted := false
 	err = update(dir, true, func(r *Record) {
