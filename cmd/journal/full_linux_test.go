@@ -99,6 +99,23 @@ func TestFullDisk(t *testing.T) {
 	b.count()
 }
 
+// onDisk gives the journal a disk of its own, of a size such as "16m".
+func (w *world) onDisk(size string) {
+	w.Helper()
+	if err := os.Mkdir(w.dir, 0o700); err != nil {
+		w.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", w.dir, "tmpfs", 0, "mode=700,size="+size); err != nil {
+		w.Skip("mount: ", err)
+	}
+	w.Cleanup(func() {
+		w.run("", "stop")
+		if err := unix.Unmount(w.dir, unix.MNT_DETACH); err != nil {
+			w.Error(err)
+		}
+	})
+}
+
 // A tiny disk that was full is used again when there is room, though it never has the room that a larger one must have.
 func TestTinyDisk(t *testing.T) {
 	t.Parallel()
@@ -106,18 +123,7 @@ func TestTinyDisk(t *testing.T) {
 		return
 	}
 	w := newWorld(t)
-	if err := os.Mkdir(w.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mount("tmpfs", w.dir, "tmpfs", 0, "size=3m,mode=700"); err != nil {
-		t.Skip("mount: ", err)
-	}
-	t.Cleanup(func() {
-		w.run("", "stop")
-		if err := unix.Unmount(w.dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	w.onDisk("3m")
 	w.hook(prompt("s", "0"))
 	w.owner()
 	ballast := filepath.Join(w.dir, "ballast")

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
 
 	"journal/cmd/testkit/testutil"
 )
@@ -20,18 +18,7 @@ func TestReadingOnAFullDisk(t *testing.T) {
 		return
 	}
 	w := newWorld(t)
-	if err := os.Mkdir(w.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mount("tmpfs", w.dir, "tmpfs", 0, "size=16m,mode=700"); err != nil {
-		t.Skip("mount: ", err)
-	}
-	t.Cleanup(func() {
-		w.run("", "stop")
-		if err := unix.Unmount(w.dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	w.onDisk("16m")
 	w.play(filepath.Join("testdata", "streams", "claude-2.1.329.jsonl"), 1, false)
 	verbs := [][]string{
 		{"replay", "--json"}, {"replay", "--seq", "20"}, {"log", "--json", "-n", "0"}, {"log", "--type", "prompt.submitted"}, {"recover"},

@@ -14,36 +14,25 @@ import (
 // TestMembersOfOtherTypes: no member of an unexpected type costs the row that has it, in the transcripts of any agent.
 func TestMembersOfOtherTypes(t *testing.T) {
 	t.Parallel()
-	for _, agent := range transcript.Agents() {
-		format, err := transcript.Named(agent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		paths, _ := filepath.Glob("../" + agent + "/testdata/transcripts/*.jsonl")
-		for _, path := range paths {
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows := bytes.Split(bytes.TrimSpace(b), []byte("\n"))
-			done := map[string]bool{}
-			for i, row := range rows {
-				for at, changed := range changes(t, row) {
-					if done[at] {
-						continue
-					}
-					done[at] = true
-					p := format.Begin()("x.jsonl")
-					for _, before := range rows[:i] {
-						_ = p.Row(before) // some are broken on purpose
-					}
-					if err := p.Row(changed); err != nil && p.Row(row) == nil {
-						t.Errorf("%s, row %d, %s: %v", path, i+1, at, err)
-					}
+	eachTranscript(t, func(format *transcript.Format, path string, b []byte) {
+		rows := bytes.Split(bytes.TrimSpace(b), []byte("\n"))
+		done := map[string]bool{}
+		for i, row := range rows {
+			for at, changed := range changes(t, row) {
+				if done[at] {
+					continue
+				}
+				done[at] = true
+				p := format.Begin()("x.jsonl")
+				for _, before := range rows[:i] {
+					_ = p.Row(before) // some are broken on purpose
+				}
+				if err := p.Row(changed); err != nil && p.Row(row) == nil {
+					t.Errorf("%s, row %d, %s: %v", path, i+1, at, err)
 				}
 			}
 		}
-	}
+	})
 }
 
 // changes returns a row once for each of its members and each kind of value, by the member's path and the kind. The member has a value of
@@ -84,9 +73,10 @@ func changes(t *testing.T, row []byte) map[string][]byte {
 	return all
 }
 
-// TestSpacedRows: rows give the same with white space between their tokens, as scripts write that move or merge transcripts.
-func TestSpacedRows(t *testing.T) {
-	t.Parallel()
+// eachTranscript calls f with every recorded transcript of every agent.
+func eachTranscript(t *testing.T, f func(format *transcript.Format, path string, b []byte)) {
+	t.Helper()
+	n := 0
 	for _, agent := range transcript.Agents() {
 		format, err := transcript.Named(agent)
 		if err != nil {
@@ -98,22 +88,34 @@ func TestSpacedRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var spaced bytes.Buffer
-			for row := range bytes.Lines(b) {
-				var indented bytes.Buffer
-				if json.Indent(&indented, bytes.TrimSpace(row), "", " ") != nil {
-					indented.Reset()
-					indented.Write(bytes.TrimSpace(row))
-				}
-				spaced.Write(bytes.ReplaceAll(indented.Bytes(), []byte("\n"), []byte(" ")))
-				spaced.WriteByte('\n')
-			}
-			want, got := summaryOf(t, format, path, b), summaryOf(t, format, path, spaced.Bytes())
-			if want != got {
-				t.Errorf("%s: with spaces\n%s\nwithout\n%s", path, got, want)
-			}
+			f(format, path, b)
+			n++
 		}
 	}
+	if n == 0 {
+		t.Error("no transcript was found")
+	}
+}
+
+// TestSpacedRows: rows give the same with white space between their tokens, as scripts write that move or merge transcripts.
+func TestSpacedRows(t *testing.T) {
+	t.Parallel()
+	eachTranscript(t, func(format *transcript.Format, path string, b []byte) {
+		var spaced bytes.Buffer
+		for row := range bytes.Lines(b) {
+			var indented bytes.Buffer
+			if json.Indent(&indented, bytes.TrimSpace(row), "", " ") != nil {
+				indented.Reset()
+				indented.Write(bytes.TrimSpace(row))
+			}
+			spaced.Write(bytes.ReplaceAll(indented.Bytes(), []byte("\n"), []byte(" ")))
+			spaced.WriteByte('\n')
+		}
+		want, got := summaryOf(t, format, path, b), summaryOf(t, format, path, spaced.Bytes())
+		if want != got {
+			t.Errorf("%s: with spaces\n%s\nwithout\n%s", path, got, want)
+		}
+	})
 }
 
 // summaryOf describes the head, the steps, while importing and while watching, and the requests of a transcript.
