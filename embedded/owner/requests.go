@@ -148,7 +148,7 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	if err != nil {
 		return refusal(err)
 	}
-	if client.Paused(o.lock.Dir(), d.Project) {
+	if client.Paused(o.lock.Dir(), d.Project) || client.PausedAt(o.lock.Dir(), root) {
 		return refusal(client.ErrPaused)
 	}
 	report := []*writer.Draft{d}

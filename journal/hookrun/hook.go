@@ -136,7 +136,7 @@ func (h *call) send(d *agents.Dialect, report agents.Report, deliver deliver) {
 		logUndelivered(err)
 		return
 	}
-	if client.Paused(h.Dir, envelopes[0].Project) {
+	if client.PausedAt(h.Dir, hook.Root) {
 		return
 	}
 	request, err := client.NewRequest(envelopes, hook.Root)

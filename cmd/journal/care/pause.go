@@ -13,15 +13,16 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
+	"journal/journal"
 	"journal/journal/wire/client"
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var project string
 	c := cli.NewCommand("pause", "record nothing from now on; resume: record again",
-		`Stops recording until journal resume, in every project or with --project in one. Meanwhile hooks
-record and print nothing, and other commands refuse to record. Recorded events stay. Transcripts of the
-pause are not read later either. <private>...</private> in a prompt keeps a single passage out of the
+		`Stops recording until journal resume, in every project, or with --project in one and in those below
+its directory. Meanwhile hooks record and print nothing, and other commands refuse to record. Recorded
+events stay. Transcripts of the pause are not read later either. <private>...</private> in a prompt keeps a single passage out of the
 log, and journal forget removes past events.
 
 journal resume records again: everywhere, or with --project in one project. A pause
@@ -59,11 +60,36 @@ func pause(a *cli.App, about client.About, project string) error {
 	if err := recordSwitch(a, about, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
 		return err
 	}
-	changed, err := client.Pause(a.Dir, project)
+	var below []string
+	if project == client.ProjectKey(about.Root) {
+		below = projectsBelow(a, about.Root)
+	}
+	changed, err := client.Pause(a.Dir, project, below...)
 	if err != nil {
 		return err
 	}
 	return printSwitch(a, pauseDoc{project, true, changed}, "recording is paused", "recording was paused already")
+}
+
+// projectsBelow returns the keys of the known projects whose directories lie below root. Without a readable log it returns none: hooks
+// find by their directory that they are paused, and only transcripts of sessions that run now are read on.
+func projectsBelow(a *cli.App, root string) (below []string) {
+	err := a.ReadOwn(context.Background(), func(log *journal.Log) error {
+		table, err := cli.Catalogue(context.Background(), a, log)
+		if err != nil {
+			return err
+		}
+		for _, p := range table.Projects() {
+			if rel, err := filepath.Rel(root, p.Root); err == nil && rel != "." && filepath.IsLocal(rel) {
+				below = append(below, p.Key)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		a.Note(fmt.Sprintf("the projects below %s are not known: %v", root, err))
+	}
+	return below
 }
 
 // resume ends the pause of a project, or with client.Everywhere the pause of everything. The pauses of other projects stay.

@@ -12,8 +12,9 @@ import (
 	"journal/journal/wire"
 )
 
-// pausesName is the directory of pauses. Each pause is an empty file: allName pauses all projects, the token of a project's key that
-// project. Pauses are no events of the log, because appenders obey them without an owner.
+// pausesName is the directory of pauses. Each pause is a file: allName pauses all projects, the token of a project's key that project.
+// The file is empty if a person paused the project. Else it holds the key of the paused project in whose directory this one lies. Pauses
+// are no events of the log, because appenders obey them without an owner.
 const (
 	pausesName = "paused"
 	allName    = "=all" // no token, because tokens escape '='
@@ -22,34 +23,50 @@ const (
 // Everywhere stands for all projects in Pause and Resume.
 const Everywhere = ""
 
-// Pause makes every appender of a journal directory refuse the reports of a project, given by its key, or of all with Everywhere.
-// changed is false if this pause existed before.
-func Pause(dir, project string) (changed bool, err error) {
-	path := pausePath(dir, project)
-	if err := disk.MakePrivate(filepath.Dir(path)); err != nil {
+// Pause makes every appender of a journal directory refuse the reports of a project, given by its key, or of all with Everywhere. Each
+// project in below lies in the directory of this one and is paused with it. changed is false if this pause existed before.
+func Pause(dir, project string, below ...string) (changed bool, err error) {
+	if err := disk.MakePrivate(filepath.Join(dir, pausesName)); err != nil {
 		return false, fmt.Errorf("pause: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	for _, key := range below {
+		if _, err := os.Lstat(pausePath(dir, key)); err == nil {
+			continue
+		}
+		if err := disk.WriteFile(pausePath(dir, key), []byte(project), 0o600); err != nil {
+			return false, fmt.Errorf("pause: %w", err)
+		}
+	}
+	if info, err := os.Lstat(pausePath(dir, project)); err == nil && info.Size() == 0 {
 		return false, nil
 	}
-	if err != nil {
+	if err := disk.WriteFile(pausePath(dir, project), nil, 0o600); err != nil {
 		return false, fmt.Errorf("pause: %w", err)
 	}
-	return true, errors.Join(f.Close(), disk.SyncDir(filepath.Dir(path)))
+	return true, disk.SyncDir(filepath.Join(dir, pausesName))
 }
 
 // Resume removes what Pause made. changed is false if there was no such pause.
 func Resume(dir, project string) (changed bool, err error) {
-	path := pausePath(dir, project)
-	err = os.Remove(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
+	paused, err := list(dir)
 	if err != nil {
 		return false, fmt.Errorf("resume: %w", err)
 	}
-	if err := disk.SyncDir(filepath.Dir(path)); err != nil {
+	for _, p := range paused {
+		switch {
+		case p.project == project && p.above == "":
+			changed = true
+		case p.above != project || p.above == "":
+			continue
+		}
+		if err := os.Remove(pausePath(dir, p.project)); err != nil {
+			return false, fmt.Errorf("resume: %w", err)
+		}
+	}
+	if !changed {
+		return false, nil
+	}
+	if err := disk.SyncDir(filepath.Join(dir, pausesName)); err != nil {
 		return false, fmt.Errorf("resume: %w", err)
 	}
 	// Without the directory appenders check nothing else. It cannot be removed while it holds another pause.
@@ -77,26 +94,73 @@ func PausedSince(dir, project string) (since time.Time, paused bool) {
 	return since, !since.IsZero()
 }
 
-// PausedAt reports whether reports of the project at root are refused. It computes the key only if something is paused.
+// PausedAt reports whether reports of the project at root are refused, because it is paused or lies in the directory of a paused
+// project. It computes keys only if something is paused.
 func PausedAt(dir, root string) bool {
-	_, err := os.Lstat(filepath.Join(dir, pausesName))
-	return err == nil && Paused(dir, ProjectKey(root))
-}
-
-// Pauses returns the keys of the projects that have a pause of their own. all is true if all projects are paused.
-func Pauses(dir string) (all bool, projects []string, err error) {
-	found, err := disk.ReadDir(filepath.Join(dir, pausesName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, nil, fmt.Errorf("list pauses: %w", err)
+	if _, err := os.Lstat(filepath.Join(dir, pausesName)); err != nil {
+		return false
 	}
-	for _, f := range found {
-		if f.Name() == allName {
-			all = true
-		} else if project, ok := wire.TokenText(f.Name()); ok {
-			projects = append(projects, project)
+	if Paused(dir, ProjectKey(root)) {
+		return true
+	}
+	if root == "" {
+		return false
+	}
+	path, err := filepath.Abs(root)
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	for path != filepath.Dir(path) {
+		path = filepath.Dir(path)
+		if Paused(dir, ProjectKey(path)) {
+			return true
 		}
 	}
-	return all, projects, nil
+	return false
+}
+
+// pause is a pause of a project, or of all projects (Everywhere). above is the key of the paused project in whose directory it lies. It is
+// empty if a person paused it.
+type pause struct{ project, above string }
+
+// list returns all pauses of a journal directory.
+func list(dir string) (all []pause, err error) {
+	found, err := disk.ReadDir(filepath.Join(dir, pausesName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list pauses: %w", err)
+	}
+	for _, f := range found {
+		project, ok := wire.TokenText(f.Name())
+		if f.Name() == allName {
+			project, ok = Everywhere, true
+		}
+		if !ok {
+			continue
+		}
+		above, err := disk.ReadFile(filepath.Join(dir, pausesName, f.Name()), 4096)
+		if err != nil {
+			return nil, fmt.Errorf("list pauses: %w", err)
+		}
+		all = append(all, pause{project, string(above)})
+	}
+	return all, nil
+}
+
+// Pauses returns the keys of the projects that a person paused. all is true if all projects are paused.
+func Pauses(dir string) (all bool, projects []string, err error) {
+	paused, err := list(dir)
+	for _, p := range paused {
+		switch {
+		case p.project == Everywhere:
+			all = true
+		case p.above == "":
+			projects = append(projects, p.project)
+		}
+	}
+	return all, projects, err
 }
 
 // pausePath returns the file of a pause.
