@@ -283,10 +283,8 @@ func (r *reader) begin(row row) {
 	if r.meta.Forked != "" {
 		source = "fork"
 	}
-	start := payloadMembers{"source": source, "model": r.turn.model}
-	if filepath.IsAbs(r.path) {
-		start["transcript_path"] = r.path
-	}
+	start := transcript.StartMembers(Dialect, source, r.path)
+	start["model"] = r.turn.model
 	if s := r.addHookStep(row, "SessionStart", start); s != nil {
 		s.Report.Hook.Headless = r.meta.headless()
 	}
@@ -305,18 +303,19 @@ func (r *reader) addHookStep(row row, hook string, members payloadMembers) *tran
 // addStep adds the step of a hook, from the payload that the client would have sent to the hook, and returns it. what is Step.What. The
 // result is nil if the payload is broken.
 func (r *reader) addStep(row row, what, hook string, members payloadMembers) *transcript.Step {
-	doc := payloadMembers{"hook_event_name": hook, "session_id": r.SessionID, "cwd": r.Cwd}
+	doc := payloadMembers{}
 	if hook != "SessionStart" {
 		doc["turn_id"] = cmp.Or(row.Payload.Turn, r.Turn)
 	}
 	if r.Lane != "" {
-		doc["agent_id"], doc["agent_type"] = r.Lane, cmp.Or(r.meta.Role, r.meta.Source.Subagent.Spawn.Role, "default")
+		doc["agent_type"] = cmp.Or(r.meta.Role, r.meta.Source.Subagent.Spawn.Role, "default")
 	}
 	maps.Copy(doc, members)
-	s := r.AddMembers(Dialect, doc, r.uniqueID(row.id), what)
+	s := r.AddHook(Dialect, r.Lane, r.uniqueID(row.id), hook, doc)
 	if s == nil {
 		return nil
 	}
+	s.What = what
 	switch members["tool_name"] { // calls of other tools may have failed without a trace, and hooks do not report failures
 	case nil:
 		s.Sure = hook == "UserPromptSubmit" && r.Lane == ""

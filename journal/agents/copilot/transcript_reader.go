@@ -223,11 +223,7 @@ func (r *reader) begin(e row) {
 		source = "resume"
 		r.endTurn("")
 	}
-	members := map[string]any{"source": source}
-	if filepath.IsAbs(r.path) {
-		members["transcript_path"] = r.path
-	}
-	r.addStep(e.ID, "", "SessionStart", members)
+	r.AddHook(Dialect, "", e.ID, "SessionStart", transcript.StartMembers(Dialect, source, r.path))
 }
 
 // prompt handles a message to the model, from the person or from another source.
@@ -240,7 +236,7 @@ func (r *reader) prompt(e row) {
 	if r.Watching || e.Data.Content == "" {
 		return
 	}
-	if s := r.addStep(e.ID, e.Agent, "UserPromptSubmit", map[string]any{"prompt": e.Data.Content}); s != nil {
+	if s := r.AddHook(Dialect, e.Agent, e.ID, "UserPromptSubmit", map[string]any{"prompt": e.Data.Content}); s != nil {
 		s.Report.Hook.Machine = s.Report.Hook.Machine || machine
 		s.Sure = !machine
 	}
@@ -271,7 +267,7 @@ func (r *reader) result(e row) {
 		hook = "PostToolUseFailure"
 		members["error"] = e.Data.Error.Message
 	}
-	if s := r.addStep(e.ID, e.Agent, hook, members); s != nil {
+	if s := r.AddHook(Dialect, e.Agent, e.ID, hook, members); s != nil {
 		s.Sure, s.Unhooked, s.Report.Hook.Tool.Person = e.Data.Success, unhooked, e.Data.Person
 	}
 }
@@ -299,7 +295,7 @@ func (r *reader) endTurn(lane string) {
 		return
 	}
 	if lane != "" {
-		r.addStep(newest.row, lane, "SubagentStop", map[string]any{"last_assistant_message": newest.text})
+		r.AddHook(Dialect, lane, newest.row, "SubagentStop", map[string]any{"last_assistant_message": newest.text})
 		return
 	}
 	h := r.Hook(events.TurnEnd)
@@ -314,15 +310,6 @@ func (r *reader) sample(e row) {
 		h.Model = e.Data.Usage.Model
 		r.AddSample(h, e.ID, e.Data.Usage.Input, e.Data.Usage.Window)
 	}
-}
-
-// addStep adds the step of a hook, from the payload that the client would have sent to the hook. It returns nil if the payload is broken.
-func (r *reader) addStep(id, lane, hook string, members map[string]any) *transcript.Step {
-	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Root
-	if lane != "" {
-		members["agent_id"] = lane
-	}
-	return r.AddMembers(Dialect, members, id, hook)
 }
 
 // sessionIn returns the session in the path of a file, "" for a file that is not a session's.

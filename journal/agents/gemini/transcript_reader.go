@@ -159,11 +159,7 @@ func (r *reader) reportStart(row row, source string) {
 		r.Add(r.Hook(events.SubagentStart), r.uniqueID(id), "SubagentStart")
 		return
 	}
-	members := map[string]any{"source": source}
-	if filepath.IsAbs(r.path) {
-		members["transcript_path"] = r.path
-	}
-	r.addHookStep(id, "SessionStart", members)
+	r.addHookStep(id, "SessionStart", transcript.StartMembers(Dialect, source, r.path))
 }
 
 // uniqueID returns an id of a row that is unique among all chats. In chats of subagents the rows' own ids are not. A watcher
@@ -303,8 +299,7 @@ func (r *reader) addHookStep(id, hook string, members map[string]any) {
 
 // addStep adds the step of a hook, from the payload that the client would have sent to the hook.
 func (r *reader) addStep(id, hook string, members map[string]any) {
-	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Root
-	s := r.AddMembers(Dialect, members, r.uniqueID(id), hook)
+	s := r.AddHook(Dialect, "", r.uniqueID(id), hook, members)
 	if s == nil {
 		return
 	}

@@ -226,11 +226,7 @@ func (r *reader) begin(e row) {
 			r.Since(e.Timestamp.Time) // skips the copied rows, which are read in the parent's file
 		}
 	}
-	members := map[string]any{"source": source}
-	if filepath.IsAbs(r.path) {
-		members["transcript"] = r.path
-	}
-	r.addHookStep(e, "session_start", members, false)
+	r.addHookStep(e, "session_start", transcript.StartMembers(Dialect, source, r.path), false)
 }
 
 // findRewind records a rewind if a row follows an older row than the newest one.
@@ -305,7 +301,7 @@ func (r *reader) command(e row) {
 	case e.Message.Exit != 0:
 		members["failed"], members["output"] = true, e.Message.Output+"\n\n"+exited+strconv.Itoa(e.Message.Exit)
 	}
-	if s := r.addStep(e, "tool_result", members); s != nil {
+	if s := r.AddHook(Dialect, "", e.uniqueID(), "tool_result", members); s != nil {
 		s.Report.Hook.Tool.Person, s.Unhooked = true, true
 	}
 }
@@ -325,15 +321,9 @@ func (r *reader) addHookStep(e row, hook string, members map[string]any, sure bo
 	if r.Watching {
 		return
 	}
-	if s := r.addStep(e, hook, members); s != nil {
+	if s := r.AddHook(Dialect, "", e.uniqueID(), hook, members); s != nil {
 		s.Sure = sure
 	}
-}
-
-// addStep adds the step of a hook, from the payload that the extension would have sent. It returns nil if the payload is broken.
-func (r *reader) addStep(e row, hook string, members map[string]any) *transcript.Step {
-	members["hook"], members["session"], members["directory"] = hook, r.SessionID, r.Root
-	return r.AddMembers(Dialect, members, e.uniqueID(), hook)
 }
 
 // contextReader finds the contexts after a session's compactions.

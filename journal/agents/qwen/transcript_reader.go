@@ -209,11 +209,7 @@ func (r *reader) begin(entry row) {
 	case r.Lane != "":
 		r.Add(r.Hook(events.SubagentStart), entry.UUID, "SubagentStart")
 	default:
-		members := map[string]any{"source": "startup"}
-		if filepath.IsAbs(r.path) {
-			members["transcript_path"] = r.path
-		}
-		r.addStep(entry, "SessionStart", members)
+		r.AddHook(Dialect, r.Lane, entry.UUID, "SessionStart", transcript.StartMembers(Dialect, "startup", r.path))
 	}
 }
 
@@ -239,7 +235,7 @@ func (r *reader) user(entry row) {
 	if words == "" || r.Watching && !unhooked {
 		return
 	}
-	if s := r.addStep(entry, "UserPromptSubmit", members); s != nil {
+	if s := r.AddHook(Dialect, r.Lane, entry.UUID, "UserPromptSubmit", members); s != nil {
 		s.Report.Hook.Machine = s.Report.Hook.Machine || machine
 		s.Sure, s.Unhooked = !unhooked && r.Lane == "", unhooked
 	}
@@ -310,7 +306,7 @@ func (r *reader) result(entry row, p part) {
 	} else {
 		members["tool_response"] = map[string]any{"llmContent": response.Output, "returnDisplay": entry.Result.Display}
 	}
-	if s := r.addStep(entry, hook, members); s != nil {
+	if s := r.AddHook(Dialect, r.Lane, entry.UUID, hook, members); s != nil {
 		s.What += " " + p.Response.ID
 		s.Sure, s.Unhooked = hook == "PostToolUse", unhooked
 	}
@@ -338,7 +334,7 @@ func (r *reader) endTurn() {
 		hook = "SubagentStop"
 	}
 	if !r.Watching {
-		r.addStep(row{UUID: r.answerRow}, hook, map[string]any{"last_assistant_message": r.lastAnswer})
+		r.AddHook(Dialect, r.Lane, r.answerRow, hook, map[string]any{"last_assistant_message": r.lastAnswer})
 	}
 	r.lastAnswer, r.answerRow = "", ""
 }
@@ -350,15 +346,6 @@ func (r *reader) sample(entry row) {
 		h.Model, h.Client = entry.Model, entry.Version
 		r.AddSample(h, entry.UUID, entry.Tokens.Prompt, entry.Window)
 	}
-}
-
-// addStep adds the step of a hook, from the payload that the client would have sent to the hook. It returns nil if the payload is broken.
-func (r *reader) addStep(entry row, hook string, members map[string]any) *transcript.Step {
-	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.SessionID, r.Cwd
-	if r.Lane != "" {
-		members["agent_id"] = r.Lane
-	}
-	return r.AddMembers(Dialect, members, entry.UUID, hook)
 }
 
 // skim implements transcript.Format.Skim.

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -158,9 +160,15 @@ func (t *Reported) AddPayload(d *agents.Dialect, payload []byte, env agents.Env,
 	return &t.Pending[len(t.Pending)-1]
 }
 
-// AddMembers is AddPayload for a payload with these members. The only environment variable is the one with the project's directory.
-func (t *Reported) AddMembers(d *agents.Dialect, members map[string]any, row, what string) *Step {
-	b, err := json.Marshal(members)
+// AddHook is AddPayload for the payload of a hook with these members, besides the members that every payload has. lane is the
+// subagent's, "" in the main lane. The only environment variable is the one with the project's directory. Step.What is the hook's name.
+func (t *Reported) AddHook(d *agents.Dialect, lane, row, hook string, members map[string]any) *Step {
+	all := map[string]any{d.Names.Hook: hook, d.Names.Session: t.SessionID, d.Names.Cwd: t.Cwd}
+	if lane != "" {
+		all[d.Names.Lane] = lane
+	}
+	maps.Copy(all, members)
+	b, err := json.Marshal(all)
 	if err != nil {
 		t.AddBroken(err)
 		return nil
@@ -171,7 +179,16 @@ func (t *Reported) AddMembers(d *agents.Dialect, members map[string]any, row, wh
 		}
 		return t.Root
 	}}
-	return t.AddPayload(d, b, env, row, what)
+	return t.AddPayload(d, b, env, row, hook)
+}
+
+// StartMembers returns the members of the payload of a hook at a session's start. path is that of the transcript.
+func StartMembers(d *agents.Dialect, source, path string) map[string]any {
+	members := map[string]any{d.Names.Source: source}
+	if filepath.IsAbs(path) {
+		members[d.Names.Transcript] = path
+	}
+	return members
 }
 
 // Begin returns a Format.Begin for parsers that keep nothing from one transcript for the next.

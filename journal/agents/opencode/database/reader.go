@@ -341,9 +341,8 @@ func (r *reader) endTurn() {
 
 // addHookStep adds the step of a hook, from the payload that the plugin would have sent.
 func (r *reader) addHookStep(id, hook string, members map[string]any) {
-	members["hook"], members["session"], members["lane"] = hook, r.SessionID, r.Lane
 	members["directory"], members["worktree"] = r.session.Directory, r.session.Tree
-	if s := r.AddMembers(opencode.Dialect, members, id, hook); s != nil {
+	if s := r.AddHook(opencode.Dialect, r.Lane, id, hook, members); s != nil {
 		s.Sure = hook == "tool.execute.after" || hook == "chat.message" && r.Lane == ""
 	}
 }
