@@ -58,20 +58,6 @@ func (r *Row) Rank() int {
 	return 0
 }
 
-// Activity is a session with its newest event.
-type Activity struct {
-	journal.Session
-	Newest events.Meta // of the newest event that is not the owner's
-	Last   uint64      // sequence of the newest event, including the owner's own
-}
-
-// Activity returns the session with its newest event.
-func (r *Row) Activity() Activity {
-	n := r.Newest()
-	m := events.Meta{Project: r.Project, Session: r.ID, Seq: n.Seq, At: n.At, Agent: n.Agent}
-	return Activity{Session: r.Session, Newest: m, Last: r.Last.Seq}
-}
-
 // count counts a record of the session, whether or not it is an event.
 func (r *Row) count(t events.Type) {
 	r.Events++

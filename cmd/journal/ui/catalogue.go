@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -26,15 +25,6 @@ type sessionList struct {
 	audits *catalogue.Audits
 	fold   projections.Config // the configuration with which table and audits were opened
 	days   days
-}
-
-// card is one session in a list.
-type card struct {
-	catalogue.Activity
-	Title, Name string // Name is that of the project
-	Info        projections.SessionState
-	Pressure    projections.PressureState
-	Compactions int
 }
 
 // read brings the table to the end of the log. If the configuration changed, or the table is that of another log, it opens a new
@@ -64,11 +54,11 @@ type query struct {
 }
 
 // matches reports whether the query selects a session.
-func (q query) matches(a catalogue.Activity, r *catalogue.Row) bool {
-	if q.project != "" && a.Project != q.project || !q.all && !a.Asked {
+func (q query) matches(r *catalogue.Row) bool {
+	if q.project != "" && r.Project != q.project || !q.all && !r.Asked {
 		return false
 	}
-	words := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
+	words := folded(strings.Join([]string{r.Title, r.Project, r.Newest().Agent, r.ID}, " "))
 	for word := range strings.FieldsSeq(folded(q.words)) {
 		if !strings.Contains(words, word) {
 			return false
@@ -105,23 +95,18 @@ func active(rows []catalogue.Row, from, to time.Time) (active []*catalogue.Row) 
 
 // list returns at most n of the sessions that a query selects, the last active first, without the first from of them. total is
 // the number of all selected sessions.
-func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []card, total int, err error) {
+func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []catalogue.Row, total int, err error) {
 	rows, err := c.rows(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	for i := range rows {
-		r := &rows[i]
-		a := r.Activity()
-		if !q.matches(a, r) {
+		if !q.matches(&rows[i]) {
 			continue
 		}
-		if total++; total <= from || len(found) == n {
-			continue
+		if total++; total > from && len(found) < n {
+			found = append(found, rows[i])
 		}
-		session := card{Activity: a, Name: c.projectName(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
-		session.Info.Agent = cmp.Or(session.Info.Agent, a.Newest.Agent)
-		found = append(found, session)
 	}
 	return found, total, nil
 }

@@ -66,14 +66,11 @@ func mostChanged(written map[string]int, root string) (all []changedFile) {
 
 // recent fills in the figures and the last active sessions of a project. If the log has no such project, it leaves Figures nil.
 func (s *Server) recent(r *http.Request, v *projectView) error {
-	cards, total, err := s.list.list(r.Context(), query{project: v.Key}, 0, shownRecent)
+	cards, total, err := s.cards(r.Context(), query{project: v.Key}, 0, shownRecent)
 	if err != nil {
 		return err
 	}
-	v.Recent.Total = total
-	for _, c := range cards {
-		v.Recent.Cards = append(v.Recent.Cards, s.cardOf(c))
-	}
+	v.Recent.Total, v.Recent.Cards = total, cards
 	projects, err := s.list.projects(r.Context())
 	if err != nil {
 		return err

@@ -216,7 +216,7 @@ const suggested = 6
 // names.
 func (s *Server) serveSuggest(w http.ResponseWriter, r *http.Request) error {
 	words := r.FormValue("q")
-	cards, _, err := s.list.list(r.Context(), query{words: words}, 0, suggested)
+	cards, _, err := s.cards(r.Context(), query{words: words}, 0, suggested)
 	if err != nil {
 		return err
 	}
@@ -228,10 +228,7 @@ func (s *Server) serveSuggest(w http.ResponseWriter, r *http.Request) error {
 		Words    string
 		Cards    []cardView
 		Projects []catalogue.Counted
-	}{Words: words}
-	for _, c := range cards {
-		v.Cards = append(v.Cards, s.cardOf(c))
-	}
+	}{Words: words, Cards: cards}
 	for _, p := range projects {
 		if strings.Contains(folded(p.Name), folded(words)) && len(v.Projects) < suggested {
 			v.Projects = append(v.Projects, p)

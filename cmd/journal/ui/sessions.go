@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -50,7 +52,8 @@ func queryWith(r *http.Request, pairs ...string) string {
 
 // cardView is one session of the list.
 type cardView struct {
-	card
+	catalogue.Row
+	Name  string // that of the project
 	Path  string
 	Live  bool
 	Ended bool
@@ -70,12 +73,22 @@ func (v *sessionsView) headings(s *Server) {
 	}
 }
 
+// cards returns the cards of the sessions that sessionList.list returns for a query, and the number of all selected sessions.
+func (s *Server) cards(ctx context.Context, q query, from, n int) (cards []cardView, total int, err error) {
+	rows, total, err := s.list.list(ctx, q, from, n)
+	for _, r := range rows {
+		cards = append(cards, s.cardOf(r))
+	}
+	return cards, total, err
+}
+
 // cardOf makes the card of a session.
-func (s *Server) cardOf(c card) cardView {
-	last := c.Newest.Time()
-	idle := s.config.Now().Sub(last)
-	return cardView{card: c, Path: s.path(projections.Target{Project: c.Project, Session: c.ID}), Live: !c.Info.Ended && idle < liveFor, At: last.UnixNano(),
-		Ended: projections.ShownEnded(c.Info.Ended, c.Info.PID == 0, idle), In: s.base + projectPath(c.Project)}
+func (s *Server) cardOf(r catalogue.Row) cardView {
+	newest := r.Newest()
+	r.Info.Agent = cmp.Or(r.Info.Agent, newest.Agent)
+	idle := s.config.Now().Sub(time.Unix(0, newest.At))
+	return cardView{Row: r, Name: s.list.projectName(r.Project), Path: s.path(projections.Target{Project: r.Project, Session: r.ID}), Live: !r.Info.Ended && idle < liveFor,
+		At: newest.At, Ended: projections.ShownEnded(r.Info.Ended, r.Info.PID == 0, idle), In: s.base + projectPath(r.Project)}
 }
 
 // cardsAtOnce bounds the sessions that are sent at once.
@@ -91,7 +104,7 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), All: r.FormValue("all") != ""}
 	q := query{words: v.Words, project: v.Project, all: v.All}
 	before := min(from, 1) // the session before the first card shows whether a new day begins
-	cards, total, err := s.list.list(r.Context(), q, from-before, cardsAtOnce+before)
+	cards, total, err := s.cards(r.Context(), q, from-before, cardsAtOnce+before)
 	if err != nil {
 		return err
 	}
@@ -100,10 +113,7 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	v.Total = total
-	for _, c := range cards {
-		v.Cards = append(v.Cards, s.cardOf(c))
-	}
+	v.Total, v.Cards = total, cards
 	v.headings(s)
 	v.Cards = v.Cards[min(before, len(v.Cards)):]
 	v.next(s.base+"/sessions", from, r)

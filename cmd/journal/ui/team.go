@@ -98,15 +98,14 @@ func (c *copies) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, d := range devices {
 		server := c.serverOf(d)
-		cards, total, err := server.list.list(r.Context(), query{words: v.Words, all: v.All}, 0, from+cardsAtOnce)
+		cards, total, err := server.cards(r.Context(), query{words: v.Words, all: v.All}, 0, from+cardsAtOnce)
 		if err != nil {
 			unread = append(unread, s.say(r)("unread", d.String()))
 			s.config.Logger.Warn("team", "device", d.String(), "error", err.Error())
 			continue
 		}
 		v.Total += total
-		for _, session := range cards {
-			shown := server.cardOf(session)
+		for _, shown := range cards {
 			shown.Whose = d.Member
 			v.Cards = append(v.Cards, shown)
 		}
