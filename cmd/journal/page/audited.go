@@ -31,19 +31,13 @@ func Why(it audit.Item) string {
 
 // CompactionOf returns the view of an audited compaction.
 func CompactionOf(c audit.Compaction) Compaction {
-	p := Compaction{
-		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
-		Totals: c.Totals, Settled: c.Settled, Others: c.Others,
-	}
 	why := func(it audit.Item) string { return evidenceText(it.Evidence, meanings[it.Status]) }
-	for _, g := range ByStatus(c, why, func(it audit.Item, why string) Item {
+	groups := ByStatus(c, why, func(it audit.Item, why string) Item {
 		shown := ItemOf(it)
 		shown.Status, shown.Evidence = "", why
 		return shown
-	}) {
-		p.Groups = append(p.Groups, Group{Status: g.Status.Words(), Means: meanings[g.Status], Bad: g.Status == audit.Lost, Evidence: g.Why, Items: g.Items})
-	}
-	return p
+	})
+	return Compaction{Compaction: c, Groups: groups}
 }
 
 // Grouped is the view of the items of one status.
@@ -52,6 +46,12 @@ type Grouped[T any] struct {
 	Why    string // the reason that all items have; empty if each has one of its own
 	Items  []T
 }
+
+// Means returns the meaning of the status, for people.
+func (g Grouped[T]) Means() string { return meanings[g.Status] }
+
+// Bad reports whether the items are lost.
+func (g Grouped[T]) Bad() bool { return g.Status == audit.Lost }
 
 // ByStatus groups the items of a compaction by status, lost ones first. In a group the most valuable items come first. why
 // returns the reason for an item's status. show returns the view of an item. Its argument why is the reason, or "" if all

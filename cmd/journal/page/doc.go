@@ -30,27 +30,10 @@ type Doc struct {
 	Zone                    *time.Location // of the times; nil is UTC
 }
 
-// Compaction is one compaction with the items that were known before it.
+// Compaction is one compaction with the items that were known before it, by their status.
 type Compaction struct {
-	Ordinal    int
-	Lane       string // of a subagent; empty: the main lane
-	Seq        uint64
-	At         int64 // ns since 1970 UTC
-	Trigger    string
-	HasSummary bool
-	Totals     audit.Totals
-	Others     int // number of known things about which an audit does not ask
-	Settled    int // number of items that an earlier compaction shows with the same status; Groups lack them
-	Groups     []Group
-}
-
-// Group holds the items of one status.
-type Group struct {
-	Status   string
-	Means    string // the meaning of the status, for people
-	Bad      bool   // the items are lost
-	Evidence string // the evidence that all items have; empty if each has one of its own
-	Items    []Item
+	audit.Compaction
+	Groups []Grouped[Item]
 }
 
 // Item is one item of an audit.
@@ -114,7 +97,7 @@ func (v view) Known() bool {
 func (v view) Shares() Table {
 	t := Table{Of: "compaction", Columns: []string{"when"}}
 	for _, c := range v.Compactions {
-		t.Rows = append(t.Rows, Row{Name: c.Name(), Link: "#c" + strconv.FormatUint(c.Seq, 10), Cells: []string{v.Time(c.At)}, Totals: c.Totals})
+		t.Rows = append(t.Rows, Row{Name: c.Name(), Link: "#c" + strconv.FormatUint(c.Seq, 10), Cells: []string{v.Time(int64(c.At))}, Totals: c.Totals})
 	}
 	return t.drawn()
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/page"
+	"journal/projections"
 	"journal/replay/audit"
 	"journal/replay/timeline"
 )
@@ -63,24 +64,28 @@ func session() page.Doc {
 		},
 		Compactions: []page.Compaction{
 			{
-				Ordinal: 1, Seq: 50, At: at(50), Trigger: "auto", HasSummary: true,
-				Totals: audit.Totals{Known: 8, InSummary: 4, Lost: 3, Restored: 1}, Others: 12,
-				Groups: []page.Group{
+				Compaction: audit.Compaction{
+					Ordinal: 1, Seq: 50, At: projections.Stamp(at(50)), Trigger: "auto", HasSummary: true,
+					Totals: audit.Totals{Known: 8, InSummary: 4, Lost: 3, Restored: 1}, Others: 12,
+				},
+				Groups: []page.Grouped[page.Item]{
 					{
-						Status: "lost", Means: "in no text that the model has", Bad: true, Evidence: "no word of it in the summary #51 </p>",
+						Status: audit.Lost, Why: "no word of it in the summary #51 </p>",
 						Items: []page.Item{
 							{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く"},
 							{ID: "decision-18", Kind: "decision", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
 						},
 					},
-					{Status: "told", Means: "the summary tells it", Items: []page.Item{
+					{Status: audit.InSummary, Items: []page.Item{
 						{ID: "prompt-2", Kind: "prompt", Seq: 2, Text: "토큰 버킷으로 바꿔 주세요.", Evidence: "“토큰 </details>버킷” #51"},
 						{ID: "prompt-3", Kind: "prompt", Seq: 3, Text: "And a bucket", Evidence: "“bucket” #51"},
 					}},
 				},
 			},
-			{Ordinal: 1, Lane: "a5<b>", Seq: 80, At: at(80), Trigger: "auto", HasSummary: true, Totals: audit.Totals{Known: 1, Lost: 1}},
-			{Ordinal: 2, Seq: 110, At: at(110), Trigger: "manual"},
+			{Compaction: audit.Compaction{
+				Ordinal: 1, Lane: "a5<b>", Seq: 80, At: projections.Stamp(at(80)), Trigger: "auto", HasSummary: true, Totals: audit.Totals{Known: 1, Lost: 1},
+			}},
+			{Compaction: audit.Compaction{Ordinal: 2, Seq: 110, At: projections.Stamp(at(110)), Trigger: "manual"}},
 		},
 	}
 }

@@ -76,7 +76,7 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 	}
 	for _, c := range report.Compactions {
 		v.Tabs = append(v.Tabs, page.Row{
-			Name: page.CompactionOf(c).Name(), Link: v.Path + "/compactions?c=" + strconv.FormatUint(c.Seq, 10),
+			Name: page.Compaction{Compaction: c}.Name(), Link: v.Path + "/compactions?c=" + strconv.FormatUint(c.Seq, 10),
 			Cells: []string{strconv.FormatUint(c.Seq, 10), s.time(c.At.Time().UnixNano(), minutes)}, Totals: c.Totals, Bar: page.Segments(c.Totals, most),
 		})
 	}
