@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"strings"
 
 	"journal/events"
@@ -37,11 +38,13 @@ type PromptsState struct {
 	Answer string // end of the agent's newest answer since the newest prompt; the next prompt may reply to it
 	Turn   string // turn of the newest prompt, empty if hooks do not report it
 	before string // turn of the prompt before that
+	// earlier is the newest Answer that the agent gave before the newest prompt. The prompt after an interrupted one may still reply to it.
+	earlier string
 }
 
 // Equal reports whether two states are equal; tests compare with it.
 func (s PromptsState) Equal(t PromptsState) bool {
-	return s.Answer == t.Answer && s.Turn == t.Turn && s.before == t.before && s.List.Equal(t.List)
+	return s.Answer == t.Answer && s.Turn == t.Turn && s.before == t.before && s.earlier == t.earlier && s.List.Equal(t.List)
 }
 
 // Request returns the request of the newest turn: its first prompt. ok is false if there is no prompt.
@@ -59,7 +62,7 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 
 // Prompts lists the person's prompts, oldest first, and their instructions with the command that compacts the context. It
 // skips prompts that no person typed.
-var Prompts = Declare("prompts", 7, Lane, "what the person asked for",
+var Prompts = Declare("prompts", 8, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -69,14 +72,18 @@ var Prompts = Declare("prompts", 7, Lane, "what the person asked for",
 		p.DuringTurn = e.DuringTurn || at.Turn != "" && at.Turn == s.Turn
 		if !p.DuringTurn {
 			p.Asked, p.Choice = replyContext(p.Text, s.Answer)
-			if last, ok := s.Last(); ok && s.Answer == "" && last.Text == p.Text { // sent again after an error
+			switch last, ok := s.Last(); {
+			case !ok || s.Answer != "":
+			case last.Text == p.Text: // sent again after an error
 				p.Asked, p.Choice = last.Asked, last.Choice
+			case last.Stopped: // before the agent said anything
+				p.Asked, p.Choice = replyContext(p.Text, s.earlier)
 			}
 		}
 		if at.Turn != s.Turn {
 			s.before = s.Turn
 		}
-		return PromptsState{List: s.Append(p), Turn: at.Turn, before: s.before}
+		return PromptsState{List: s.Append(p), Turn: at.Turn, before: s.before, earlier: cmp.Or(s.Answer, s.earlier)}
 	}),
 	On(func(s PromptsState, e events.CompactionIntended, at At) PromptsState {
 		if words := text.Linked(strings.TrimSpace(e.Instructions)); words != "" && e.Trigger != "auto" {
@@ -111,7 +118,7 @@ func (s PromptsState) interruptedBefore(e events.TurnInterrupted, turn string) P
 	}
 	s.List = s.changeLast(func(p PromptState) bool { return p.Seq == request.Seq }, func(p *PromptState) {
 		if p.Asked == "" && p.Choice == "" {
-			p.Asked, p.Choice = replyContext(p.Text, text.EndUnits(e.Said, maxAnswer))
+			p.Asked, p.Choice = replyContext(p.Text, cmp.Or(text.EndUnits(e.Said, maxAnswer), s.earlier))
 		}
 	})
 	s.List = s.changeLast(func(p PromptState) bool { return !p.DuringTurn && p.Seq < request.Seq }, func(p *PromptState) { p.Stopped = true })

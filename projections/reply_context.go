@@ -37,7 +37,7 @@ var (
 
 	// The patterns below match the options that a prompt names: namedFirst at its beginning, namedNext after another option,
 	// namedAnywhere with a word such as "option". namedAll matches words for all options or all others, ordinal a position.
-	namedFirst    = text.Pattern(`^(?i:(?:yes|yeah|yep|ok|okay|네|응|はい|うん)[\s,.、]+)?(?i:i (?:think|guess|believe|prefer|like) )?[("'*]*(` + labelPattern + `)(?:[.,):;=+&/!?"'*—–、。]|\s*$|\s*(?:번|안|案|番)|\s+(?i:and|or|then|please|pls|with|but|is|sounds|looks|it|for now|seems)\b|\s*[+&—–]|[^\x00-\x7f])`)
+	namedFirst    = text.Pattern(`^(?i:(?:yes|yeah|yep|ok|okay|no|nope|sorry|actually|wait|네|응|아니|아니요|はい|うん|いや|いいえ)[\s,.、]+)*(?i:i (?:think|guess|believe|prefer|like) )?[("'*]*(` + labelPattern + `)(?:[.,):;=+&/!?"'*—–、。]|\s*$|\s*(?:번|안|案|番)|\s+(?i:and|or|then|please|pls|with|but|is|sounds|looks|it|for now|seems)\b|\s*[+&—–]|[^\x00-\x7f])`)
 	namedNext     = text.Pattern(`^[.)\s]*(?:[+&,/、]|(?i:and)\s|와|과|하고|と|や)\s*(` + labelPattern + `)(?:[^0-9A-Za-z]|$)`)
 	namedAnywhere = text.Pattern(`(?i:option|approach|choice|alternative|number|skip|except|옵션|선택지|방안|選択肢|オプション)\s*#?([0-9]{1,2}|[A-Za-z])(?:[^0-9A-Za-z]|$)` +
 		`|(?i:with|pick|choose|try|take|do|prefer|tackle|fix|handle|address|implement)\s+([0-9]{1,2}|[A-HJ-Zb-hj-z])(?:\s*[,.;:!?=+&)—–]|\s*$|\s+(?i:and|then|please|pls|but|first|since|because)\b)` +
