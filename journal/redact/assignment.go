@@ -87,7 +87,7 @@ func nameAt(s string, at, end int) name {
 		quotes := leading(clip(s[stop:], 2), `\"'`)
 		n.tag = strings.HasPrefix(s[stop+quotes:], ">") && strings.IndexByte("/#-", last) < 0 && strings.Contains(head, "<")
 	}
-	n.query = strings.HasPrefix(s[stop:], "=") && beforeParameter(near)
+	n.query = strings.HasPrefix(s[stop:], "=") && endsBeforeParameter(near)
 	if mark := strings.TrimRight(strings.TrimSuffix(near, (lower|upper|gap).tail(near)), " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "\n") {
 		line, above := strings.TrimLeft(s[lineBegin(s, start):start], " \t#+-"), s[max(0, start-usualWindow):start]
 		n.cell = strings.HasPrefix(line, "|") || contains(above, "-+-", "-[ RECORD")
@@ -154,8 +154,8 @@ func assignedSense(s string, start, stop int) sense {
 	return found
 }
 
-// beforeParameter reports whether before ends where a parameter's name begins, in a URL, a form or a connection string.
-func beforeParameter(before string) bool {
+// endsBeforeParameter reports whether before ends where a parameter's name begins, in a URL, a form or a connection string.
+func endsBeforeParameter(before string) bool {
 	switch before[len(before)-1] {
 	case '?', '&':
 		return true

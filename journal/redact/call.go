@@ -28,7 +28,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 		v := clip(s[from:to], judged)
 		switch {
-		case login && (len(args) > 1 || sole || loneLogin(v, hashes)) && isPassword(v),
+		case login && (len(args) > 1 || sole || isSoleSecret(v, hashes)) && isPassword(v),
 			client && isClientKey(v),
 			constructor && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
 			return from, to
@@ -37,10 +37,10 @@ func callArgument(s string, at, end int) (from, to int) {
 	return -1, -1
 }
 
-// loneLogin reports whether v, the only argument of a call that logs in or hashes, is a secret and not a digest. hashed reports
-// that the call hashes.
-func loneLogin(v string, hashed bool) bool {
-	key := len(v) >= longHex && len(v) != 40 && !hashed
+// isSoleSecret reports whether v, the only argument of a call that logs in or hashes, is a secret and not a digest. hashes is set if
+// the call hashes.
+func isSoleSecret(v string, hashes bool) bool {
+	key := len(v) >= longHex && len(v) != 40 && !hashes
 	return hex.only(v) && key || !hex.only(v) && len(v) >= longWord && unmistakablePassword(v)
 }
 
@@ -58,21 +58,23 @@ const longestLiterals = 96
 // blanks.
 func hasLiteral(s string, shortest int) bool {
 	for i := 0; i < len(s) && s[i] != '\n' && s[i] != ')'; i++ {
-		if q := s[i]; q == '"' || q == '\'' {
-			begin := i + 1
-			for i = begin; i < len(s) && s[i] > ' ' && (s[i] != q || s[i-1] == '\\'); {
-				i++
-			}
-			if i-begin >= shortest && (i == len(s) || s[i] > ' ') {
-				return true
-			}
-			i += indexOr(s[i:], s[begin-1:begin])
+		q := s[i]
+		if q != '"' && q != '\'' {
+			continue
 		}
+		end := i + 1
+		for end < len(s) && s[end] > ' ' && (s[end] != q || s[end-1] == '\\') {
+			end++
+		}
+		if end-i > shortest && (end == len(s) || s[end] > ' ') {
+			return true
+		}
+		i = end + indexOr(s[end:], string(q)) // the closing quote
 	}
 	return false
 }
 
-// bounds are those of a part s[from:to] of a text: an argument, a line, a cell.
+// bounds is a part s[from:to] of a text: an argument, a line, a cell.
 type bounds struct{ from, to int }
 
 // literal returns the bounds of the literal with which an argument begins, or -1, -1.

@@ -4,8 +4,7 @@ import "strings"
 
 // This file finds secrets among the arguments of commands.
 
-// changedTo finds the secret to which a redacted secret was changed or decoded: the word behind an arrow or a decoder that follows
-// a mark.
+// changedTo finds the word behind an arrow or a decoder that a mark precedes: a redacted secret was changed or decoded to that word.
 func changedTo(s string, at, end int) (int, int) {
 	before := strings.TrimRight(s[max(0, at-longestName):at], "\"'`")
 	from, to := wordAt(s, end)
@@ -33,15 +32,15 @@ func behindCommands(commands string) (keywords []string, pattern string) {
 			keywords[i] += " "
 		}
 		patterns[i] = wild.Replace(c)
-		if strings.IndexByte(":]", c[len(c)-1]) < 0 {
+		if strings.IndexByte(":]", c[len(c)-1]) < 0 { // behind these signs no blank is needed
 			patterns[i] += " +"
 		}
 	}
 	return keywords, "(?:" + strings.Join(patterns, "|") + `)["']?([^\s"'\\;|&=\[+-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`
 }
 
-// settingValue reports whether a value that a command stores looks like a secret, although its name promises none.
-func settingValue(v string) bool { return unmistakablePassword(v) && !uuidLike(v) }
+// isSettingSecret reports whether a value that a command stores under any name looks like a secret.
+func isSettingSecret(v string) bool { return unmistakablePassword(v) && !uuidLike(v) }
 
 // randomArgument finds the first argument that looks random, among the first eight of the command.
 func randomArgument(s string, at, end int) (int, int) {
@@ -67,8 +66,8 @@ func randomArgument(s string, at, end int) (int, int) {
 	return -1, -1
 }
 
-// behindUser finds the password that an option such as -p takes. If the command named a user before, every argument of -p that is
-// long enough counts; otherwise only one that looks like a password.
+// behindUser finds the password that an option such as -p takes. Closely behind a user any argument of -p that is long enough counts,
+// elsewhere only what looks like a password.
 func behindUser(s string, at, end int) (int, int) {
 	line := s[lineBegin(s, at):at]
 	line = line[strings.LastIndexAny(line, ";|&")+1:]
@@ -100,8 +99,7 @@ func wordAt(s string, i int) (from, to int) {
 	return from, from + argumentRun(s[from:])
 }
 
-// argumentRun returns the length of an argument without quotes. A backslash belongs to the argument if a sign follows that is not in
-// argumentEnds.
+// argumentRun returns the length of an argument without quotes. It contains a backslash only before a sign that is not in argumentEnds.
 func argumentRun(s string) (n int) {
 	for n < len(s) && (strings.IndexByte(argumentEnds, s[n]) < 0 || s[n] == '\\' && n+1 < len(s) && !alnum.has(s[n+1]) && strings.IndexByte(argumentEnds, s[n+1]) < 0) {
 		n++
@@ -131,7 +129,7 @@ func piped(s string, at, end int) (int, int) {
 		if stop = strings.Index(line, " > "); !foldContains(line[stop:], parts("secretFiles")) {
 			return -1, -1
 		}
-	case stop < 0, !foldContains(s[end+stop:end+min(len(line)+1, len(s)-end)], parts("stdinReaders")):
+	case stop < 0, !foldContains(s[end+stop:min(end+len(line)+1, len(s))], parts("stdinReaders")):
 		return -1, -1
 	}
 	begin := end // behind options, and the format of printf
@@ -154,16 +152,17 @@ func behindColon(s string, from int) int {
 	return from
 }
 
-// passwordArgument reports whether an argument may be a password: not NAME=value, a name, a variable, a sentence, or numbers such as the
+// mayBePassword reports whether an argument may be a password: no setting (NAME=value), name, variable, sentence, or number such as the
 // user and group of a container (1000:1000).
-func passwordArgument(v string) bool {
+func mayBePassword(v string) bool {
 	name, value, assigns := strings.Cut(v, "=")
 	nameOfWords := caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2
 	isSetting := assigns && letters.only(name) && len(name) > 2 && (value == "" || nameOfWords || commonplace(value) || !mingled(value) && caseChanges(name) == 0)
 	isName := lower.only(v) && (len(v) < shortestPassword || namesSecret(v)) || strings.Contains(v, ":") && isLabel(v)
 	i := strings.LastIndexByte(v, '$')
 	endsInVariable := i > 0 && len(v)-i > 3 && upper.only(v[i+1:])
-	return len(v) >= 3 && !isSetting && !isName && !endsInVariable && !(wordCount(v) > 1 && isSentence(v)) && !strings.ContainsFunc(v, wide) && !isFiller(v) && !commonplace(v) && !numeric(v)
+	isProse := wordCount(v) > 1 && isSentence(v) || strings.ContainsFunc(v, wide)
+	return len(v) >= 3 && !(isSetting || isName || endsInVariable || isProse || isFiller(v) || commonplace(v) || numeric(v))
 }
 
 // argumentEnds holds the bytes that end an argument. The backslash is among them: in JSON it precedes the quote that ends the argument.

@@ -34,7 +34,7 @@ func readDocument(s string) *document {
 	if rest, marked := strings.CutPrefix(s, byteOrderMark); marked {
 		s = strings.Repeat(" ", len(byteOrderMark)) + rest
 	}
-	if prefixOf(strings.TrimLeft(s, " \t\r\n"), "{", "[") == 0 || !wholeDocuments(s) {
+	if prefixOf(strings.TrimLeft(s, " \t\r\n"), "{", "[") == 0 || !holdsDocuments(s) {
 		return nil
 	}
 	d := &document{text: s, tokens: json.NewDecoder(strings.NewReader(s))}
@@ -48,8 +48,8 @@ func readDocument(s string) *document {
 // byteOrderMark begins a file of some programs of Windows. It is no JSON.
 const byteOrderMark = "\ufeff"
 
-// wholeDocuments reports whether s consists of JSON values.
-func wholeDocuments(s string) bool {
+// holdsDocuments reports whether s consists of JSON values.
+func holdsDocuments(s string) bool {
 	var v json.RawMessage
 	var err error
 	for dec := json.NewDecoder(strings.NewReader(s)); err == nil && dec.More(); {
@@ -149,7 +149,7 @@ func JSON(doc []byte) ([]byte, error) {
 func redactOnce(doc []byte) ([]byte, error) {
 	s := string(doc)
 	d := readDocument(s)
-	if d == nil && wholeDocuments(s) {
+	if d == nil && holdsDocuments(s) {
 		return doc, nil
 	} else if d == nil {
 		return nil, errors.New("not JSON")

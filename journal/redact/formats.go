@@ -123,10 +123,10 @@ func (f format) find(s string, at, end int) (from, to int) {
 	case sign == '?':
 		return placeIf(looksRandom(token) && !uuidLike(token) && (digit.in(token) > 1 || caseChanges(filling) > 4), from, to)
 	}
-	return placeIf(sign == '!' || uuid || randomFilling(filling), from, to)
+	return placeIf(sign == '!' || uuid || hasRandomFilling(filling), from, to)
 }
 
-// randomFilling reports whether the part of a token behind its literal text looks random, and not like words.
-func randomFilling(v string) bool {
-	return digit.groups(v) > 3 || inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || randomLetters(v))
+// hasRandomFilling reports whether the part of a token behind its literal text looks random, and not like words.
+func hasRandomFilling(v string) bool {
+	return digit.groups(v) > 3 || inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || hasRandomLetters(v))
 }

@@ -10,7 +10,7 @@ import (
 
 // harmless reports whether v has a form that secrets do not have.
 func harmless(v string) bool {
-	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || aboutSecret(v)
+	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || isAboutSecret(v)
 }
 
 // isTechnicalNumber reports whether v is a number in a form of programs: hexadecimal such as 0x761 or a blockchain address, a port
@@ -24,8 +24,8 @@ func isTechnicalNumber(v string) bool {
 	return port || dated || hasPrefix && (len(code) <= 16 || len(code) == 40) && hex.only(code) || hasHash && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 
-// aboutSecret reports whether v consists of words about a secret: a label, a message, the name of another variable.
-func aboutSecret(v string) bool {
+// isAboutSecret reports whether v consists of words about a secret: a label, a message, the name of another variable.
+func isAboutSecret(v string) bool {
 	const longestTitle = 20
 	_, code, _ := strings.Cut(v, `\u0`) // the escape of a letter of another language
 	escaped := len(code) > 1 && (code[0] != '0' || strings.IndexByte("cdefCDEF", code[1]) >= 0)
@@ -37,7 +37,7 @@ func aboutSecret(v string) bool {
 	switch wordCount(v) {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && isLabel(bare) && (namesSecret(bare) || lower.in(v) == 0 && !randomLetters(v)) || namesSecret(bare) && strings.ContainsAny(bare, "._-") && isCodeName(bare)
+		return digit.in(v) == 0 && isLabel(bare) && (namesSecret(bare) || lower.in(v) == 0 && !hasRandomLetters(v)) || namesSecret(bare) && strings.ContainsAny(bare, "._-") && isCodeName(bare)
 	case 2:
 		return digit.in(v) == 0 && (isSentence(v) || upper.has(v[0]) && (letters|gap).only(v) || hasNonASCII(v))
 	}

@@ -5,12 +5,12 @@ import "strings"
 // This file finds passwords in sentences without a colon: "log in with admin / …", "use … as the password". It also has the finders
 // and checks of rules for texts that have a form of their own, such as lists of codes and seed phrases.
 
-// countedCodes reports whether more than a sixth of the bytes of recovery codes are digits.
-func countedCodes(v string) bool { return digit.in(v)*6 > len(v) }
+// hasCodeDigits reports whether more than a sixth of the bytes of recovery codes are digits.
+func hasCodeDigits(v string) bool { return digit.in(v)*6 > len(v) }
 
-// groupedSecret reports whether base32, perhaps in groups, does not consist of words.
-func groupedSecret(v string) bool {
-	return digit.in(v) > 0 || randomLetters(strings.ReplaceAll(v, " ", ""))
+// isGroupedSecret reports whether base32, perhaps in groups, does not consist of words.
+func isGroupedSecret(v string) bool {
+	return digit.in(v) > 0 || hasRandomLetters(strings.ReplaceAll(v, " ", ""))
 }
 
 // charactersOf finds the literal that ends where the keyword begins, as in "…".toCharArray().
@@ -29,8 +29,8 @@ func listedUser(s string, at, end int) (int, int) {
 	return placeIf(pair && (looksRandom(clip(v, judged)) || isPassword(clip(v, judged))), end, end+len(v))
 }
 
-// seedWords reports whether v may be the seed phrase of a wallet: less than a third of its words are usual in sentences or repeated.
-func seedWords(v string) bool {
+// isSeedPhrase reports whether v may be the seed phrase of a wallet: less than a third of its words are usual in sentences or repeated.
+func isSeedPhrase(v string) bool {
 	usual, last := 0, ""
 	for w := range strings.FieldsSeq(v) {
 		bare := strings.Trim(w, "\"',|>*")

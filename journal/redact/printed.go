@@ -33,7 +33,7 @@ func belowCommand(s string, start, stop int) (from, to int) {
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && wordCount(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to
 	}
-	const longKey = 40                // bytes of a word that counts as a key even if it has few digits, or an equals sign or a colon in it
+	const longKey = 40                // bytes from which a word with four digits is a key, also with an equals sign or a colon in it
 	bare := strings.TrimRight(v, "=") // base64 ends with equals signs
 	sign := indexOr(bare, "=:")
 	assigns := sign < len(bare) && word.only(bare[:sign])
@@ -46,13 +46,13 @@ func mayBeCommand(line string) bool {
 	return lower.has(line[0]) || strings.IndexByte(" $#%>", line[0]) >= 0 || prefixOf(line, "(Pdb) ", "(dlv) ", `C:\`) > 0
 }
 
-// prints reports whether a line, which may be a command, prints a variable, a file or a secret: by a command, or by a variable behind
+// prints reports whether a line makes a program print a variable, a file or a secret: it is a command that prints, or a variable behind
 // the prompt of a console or a debugger.
 func prints(line string) bool {
-	debugger := prefixOf(line, "(Pdb) ", "(dlv) ", "ipdb> ")
-	command := line[debugger:]
+	prompt := prefixOf(line, "(Pdb) ", "(dlv) ", "ipdb> ") // length of a debugger's prompt
+	command := line[prompt:]
 	switch {
-	case debugger > 0:
+	case prompt > 0:
 		command = command[prefixOf(command, "p ", "pp ", "print "):]
 	case strings.HasPrefix(line, `C:\`):
 		command = line[strings.IndexByte(line, '>')+1:]
@@ -63,5 +63,5 @@ func prints(line string) bool {
 		return true
 	}
 	behind, _ := expression(command)
-	return behind == "" && (debugger > 0 || line[0] == '>')
+	return behind == "" && (prompt > 0 || line[0] == '>')
 }

@@ -119,8 +119,8 @@ func severalFinders() map[string]func(s string, at, end int) []span {
 // checks returns the functions that lines "check" of rules.txt name.
 func checks() map[string]func(string) bool {
 	return map[string]func(string) bool{
-		"argument": passwordArgument, "isBearer": isBearer, "looksRandom": looksRandom, "cookieValue": sense{namedCookie, byCookie}.isSecret, "countedCodes": countedCodes,
-		"genuine": genuine, "groupedSecret": groupedSecret, "looksIssued": looksIssued, "isPassword": isPassword, "seedWords": seedWords,
-		"settingValue": settingValue, "unmistakablePassword": unmistakablePassword, "webKeyPart": webKeyPart,
+		"argument": mayBePassword, "isBearer": isBearer, "looksRandom": looksRandom, "cookieValue": sense{namedCookie, byCookie}.isSecret, "hasCodeDigits": hasCodeDigits,
+		"genuine": genuine, "isGroupedSecret": isGroupedSecret, "looksIssued": looksIssued, "isPassword": isPassword, "isSeedPhrase": isSeedPhrase,
+		"isSettingSecret": isSettingSecret, "unmistakablePassword": unmistakablePassword, "isWebKeyPart": isWebKeyPart,
 	}
 }

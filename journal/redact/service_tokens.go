@@ -4,8 +4,8 @@ import "strings"
 
 // This file finds secrets of services that are known by their place, not by their shape. formats.txt has tokens with a shape.
 
-// webKeyPart reports whether v may be the value of a private member of a JSON web key.
-func webKeyPart(v string) bool { return looksRandom(v) && !strings.HasPrefix(v, "0x") }
+// isWebKeyPart reports whether v may be the value of a private member of a JSON web key.
+func isWebKeyPart(v string) bool { return looksRandom(v) && !strings.HasPrefix(v, "0x") }
 
 // webhookParts finds the random parts of a webhook's URL: those behind the keyword, which is in the URL.
 func webhookParts(s string, at, end int) (found []span) {

@@ -8,7 +8,7 @@ import "strings"
 func dsnPassword(s string, at, _ int) (int, int) {
 	near := s[max(0, at-usualWindow/2):at]
 	user, v, ok := strings.Cut(near[strings.LastIndexAny(near, "\"'` \t\r\n=")+1:], ":")
-	return placeIf(ok && dotted.only(user) && passwordArgument(v), at-len(v), at)
+	return placeIf(ok && dotted.only(user) && mayBePassword(v), at-len(v), at)
 }
 
 // userPassword finds the password of a URL. The user may be empty, as with Redis. The password goes up to the last at sign of

@@ -87,7 +87,7 @@ func looksRandom(v string) bool {
 	}
 	oddPieces := odd >= leastRandom/2 && odd*5 >= all*2
 	mixed := caseChanges(v) > 2 && inWords(v)*3 <= len(v)
-	return oddPieces || digit.in(v) > 1 && (mixed || randomLetters(v))
+	return oddPieces || digit.in(v) > 1 && (mixed || hasRandomLetters(v))
 }
 
 // digestNamed reports whether v begins with the name of a digest, a cipher or a kind of public key, or as encrypted values do.
@@ -113,12 +113,12 @@ func caseChanges(s string) (n int) {
 func isOddPiece(s string) bool {
 	digits, groups, changes := digit.in(s), digit.groups(s), caseChanges(s)
 	switch {
-	case digits == len(s), digits == 0 && !randomLetters(s):
+	case digits == len(s), digits == 0 && !hasRandomLetters(s):
 		return false
 	case (digits > 1 && groups > 1 || changes > 1) && inWords(s)*2 <= len(s):
 		return true
 	}
-	return changes*3 >= len(s)-digits || len(s) >= leastRandom && randomLetters(s)
+	return changes*3 >= len(s)-digits || len(s) >= leastRandom && hasRandomLetters(s)
 }
 
 // passwordLike reports whether v looks like a password that a person made: no word and no name, but letters mixed with digits or signs,
@@ -136,7 +136,7 @@ func passwordLike(v string) bool {
 	if at := strings.IndexByte(v, '@'); at > 0 && (isVersion(v[at+1:]) || isHost(v[at+1:])) {
 		return false // an address, or a version of a package
 	}
-	return digit.in(v) > 0 || caseChanges(v) > 3 && randomLetters(v) || strings.ContainsAny(v[1:], "!#$%^&*+~?")
+	return digit.in(v) > 0 || caseChanges(v) > 3 && hasRandomLetters(v) || strings.ContainsAny(v[1:], "!#$%^&*+~?")
 }
 
 // isHost reports whether v is the name of a host with a domain.
@@ -166,7 +166,7 @@ func scrambled(v string) bool {
 // mingled is passwordLike for a text that nothing marks as a value: it must have small letters, capitals and digits, or be a phrase or
 // random letters.
 func mingled(v string) bool {
-	return (kindsIn(v) > 2 || caseChanges(v) > 3 && randomLetters(v)) && passwordLike(v) || isPhrase(v)
+	return (kindsIn(v) > 2 || caseChanges(v) > 3 && hasRandomLetters(v)) && passwordLike(v) || isPhrase(v)
 }
 
 // inWords returns the number of bytes of s in runs of small letters that can be words: three or more, a quarter of them vowels.
@@ -217,7 +217,7 @@ func isChosenWord(v string) bool {
 	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 {
 		return false
 	}
-	if caseChanges(v) > 3 && randomLetters(v) {
+	if caseChanges(v) > 3 && hasRandomLetters(v) {
 		return !harmless(v) // random letters
 	}
 	words, rest := 0, v
@@ -279,9 +279,9 @@ var follows = func() (t [26]uint32) {
 	return t
 }()
 
-// randomLetters reports whether the letters of v, whatever their case, follow each other as random letters do. Of the pairs of random
+// hasRandomLetters reports whether the letters of v, whatever their case, follow each other as random letters do. Of the pairs of random
 // letters 40 % are in follows, of those of words 87 %. Fewer than seven pairs do not count.
-func randomLetters(v string) bool {
+func hasRandomLetters(v string) bool {
 	all, rare := 0, 0
 	for i := 1; i < len(v); i++ {
 		if (lower | upper).has(v[i]) && (lower | upper).has(v[i-1]) {
