@@ -3,12 +3,12 @@ package events
 // ConversationRewound records that the person took back the end of a lane's conversation: folds ignore the reversible events
 // from First to Last. The agent continues from before First.
 type ConversationRewound struct {
-	// First and Last are the sequences of the first and last event taken back. In a report they are 0; the owner sets them.
+	// First and Last are the sequences of the first and last event taken back. The owner sets those that are 0 in a report.
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
 	Files bool   `json:"files,omitempty"` // the client restored the files too
-	// From is the id of the first event taken back, or of the turn that it begins, and Next the id of the first event after
-	// the rewind. A reporter, which knows no sequences, sets them; the owner clears them.
+	// From is the id of the first event taken back, or of its turn, and Next the id of the first event after the rewind. They
+	// stand in a report for unknown sequences; the owner clears them.
 	From string `json:"from,omitempty"`
 	Next string `json:"next,omitempty"`
 }
