@@ -108,8 +108,9 @@ const killedAge = 24 * time.Hour
 // removeKilled removes the temporary directories of killed backups. They hold a copy of the log, from which journal forget would not remove
 // events.
 func removeKilled(dir string) {
-	all, _ := filepath.Glob(filepath.Join(dir, asidePattern)) // if dir contains pattern characters, none is found
-	for _, aside := range all {
+	all, _ := fs.Glob(os.DirFS(dir), asidePattern) // the pattern is valid
+	for _, name := range all {
+		aside := filepath.Join(dir, name)
 		if fi, err := os.Lstat(aside); err == nil && fi.IsDir() && time.Since(fi.ModTime()) > killedAge {
 			_ = os.RemoveAll(aside) // the next backup retries
 		}

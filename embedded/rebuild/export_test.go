@@ -15,7 +15,7 @@ func RebuildUntil(ctx context.Context, lock *ownership.Lock, o Options, n int) (
 		return 0, err
 	}
 	all := p.steps(lock.Dir())
-	return len(all), p.execute(lock, all[:min(n, len(all))])
+	return len(all), execute(lock, all[:min(n, len(all))])
 }
 
 // PrepareOnly is a Rebuild that is killed before its plan is stored.

@@ -83,7 +83,7 @@ func (p plan) begin(dir string) error {
 }
 
 // execute executes the steps of a plan. The error is ownership.ErrReplaced, or that of the step that failed.
-func (p plan) execute(lock *ownership.Lock, steps []step) error {
+func execute(lock *ownership.Lock, steps []step) error {
 	for _, s := range steps {
 		if !lock.Intact() {
 			return ownership.ErrReplaced
@@ -106,19 +106,19 @@ func Resume(lock *ownership.Lock) (done bool, err error) {
 	case !found:
 		return false, discard(dir)
 	}
-	return true, p.execute(lock, p.steps(dir))
+	return true, execute(lock, p.steps(dir))
 }
 
-// ResumeAnyhow puts an unreadable plan aside and calls Resume. fixed is the error of reading the plan, empty if the plan was readable.
-func ResumeAnyhow(lock *ownership.Lock) (fixed string, err error) {
+// ResumeAnyhow puts an unreadable plan aside and calls Resume. damage is the error of reading the plan, empty if the plan was readable.
+func ResumeAnyhow(lock *ownership.Lock) (damage string, err error) {
 	if _, _, err := planIn(lock.Dir()); err != nil {
-		fixed = err.Error()
+		damage = err.Error()
 		if err := repairPlan(lock.Dir()); err != nil {
-			return fixed, err
+			return damage, err
 		}
 	}
 	_, err = Resume(lock)
-	return fixed, err
+	return damage, err
 }
 
 // planIn returns the plan in a directory. found is false if there is none.
@@ -187,9 +187,10 @@ func suspectOf(name string, t time.Time) string {
 func Suspects(dir string) []string {
 	var all []string
 	for _, name := range []string{archiveName, storeName} {
-		// The only error is a bad pattern.
-		found, _ := filepath.Glob(filepath.Join(dir, name+suspectMark+"-*"))
-		all = append(all, found...)
+		found, _ := fs.Glob(os.DirFS(dir), name+suspectMark+"-*") // the pattern is valid
+		for _, aside := range found {
+			all = append(all, filepath.Join(dir, aside))
+		}
 	}
 	return all
 }

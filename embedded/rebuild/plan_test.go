@@ -3,6 +3,7 @@ package rebuild_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"journal/embedded/rebuild"
@@ -65,6 +66,18 @@ func TestAKilledRebuildIsCompleted(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// The path of a journal directory may have the signs of patterns.
+func TestSuspectsOfAnyDirectory(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "a[b")
+	if err := os.MkdirAll(filepath.Join(dir, "store.suspect-20260101T000000.000Z"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if all := rebuild.Suspects(dir); len(all) != 1 {
+		t.Errorf("suspects: %q", all)
 	}
 }
 

@@ -81,7 +81,7 @@ func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, erro
 		}
 		return r, err
 	}
-	return r, p.execute(lock, p.steps(lock.Dir()))
+	return r, execute(lock, p.steps(lock.Dir()))
 }
 
 // prepare writes the new copies and stores the plan to exchange them.

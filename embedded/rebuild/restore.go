@@ -30,7 +30,7 @@ func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, rec
 	if err := p.begin(lock.Dir()); err != nil {
 		return 0, fmt.Errorf("restore: %w", err)
 	}
-	return r.Events, p.execute(lock, p.steps(lock.Dir()))
+	return r.Events, execute(lock, p.steps(lock.Dir()))
 }
 
 // writeCopies writes the new store and the new archive, and sets r.Events.
