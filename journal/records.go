@@ -35,8 +35,8 @@ func (l *Log) PastHoles(note func(first, last uint64)) *Log {
 	return &c
 }
 
-// PastMalformed returns the log with Events and Follow that skip stored bytes that cannot be read. They call note with the error of
-// each, on any goroutine. With a nil note they return these errors.
+// PastMalformed returns the log whose Events and Follow skip records that cannot be decoded. They call note with each error, on any
+// goroutine. With a nil note they return these errors.
 func (l *Log) PastMalformed(note func(error)) *Log {
 	c := *l
 	c.malformed = note
@@ -53,7 +53,7 @@ func (l *Log) hole(first, last uint64) error {
 }
 
 // read returns the messages of a span that Records can read. When the reading has ended, rest is the part of
-// the span for which the server must be asked. It is empty if Records read all or the caller stopped early.
+// the span for which the server must be asked, empty unless Records failed before ctx ended.
 func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[record.Record, error], rest *events.Span) {
 	rest = &events.Span{After: span.After, Until: span.Until}
 	return func(yield func(record.Record, error) bool) {

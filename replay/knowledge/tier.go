@@ -45,11 +45,10 @@ func (t Text) tier(i int) Tier {
 	return Spare
 }
 
-// Worth is the importance of items at a compaction. worthKeeping declares it beside the kind; docs/AUDIT.md has a table of
-// all.
+// Worth is the importance of items at a compaction. docs/AUDIT.md has a table of those with a Rank.
 type Worth struct {
-	// Rank orders the items worth keeping: the lower, the more their loss hurts. Ranks are unique. It is 0 for items
-	// that nobody misses, or that are easy to find again.
+	// Rank orders the items worth keeping: the lower, the more their loss hurts. It is unique, or 0 for items that nobody
+	// misses, or that are easy to find again.
 	Rank  int
 	Items string // the items, in the plural
 }
@@ -66,17 +65,17 @@ func (w Worth) Rerun() bool { return w == rerun }
 // Passed reports whether a failed command no longer counts because the person went on or stopped it.
 func (w Worth) Passed() bool { return w == passed }
 
-// worths lists every declared Worth. Ranks must be unique.
+// worths lists every Worth with a Rank.
 var worths []Worth
 
-// worthKeeping declares items that are worth keeping, with their Rank.
+// worthKeeping declares a Worth with a Rank.
 func worthKeeping(rank int, items string) Worth {
 	w := Worth{rank, items}
 	worths = append(worths, w)
 	return w
 }
 
-// rateIf returns a Rate that rates an item by one of two Worths: then if cond holds for it.
+// rateIf returns an Audit.Rate: an item has the worth then if cond is true of it, else the worth otherwise.
 func rateIf(cond func(Item) bool, then, otherwise Worth) func(*projections.Fold) func(Item) Worth {
 	return func(*projections.Fold) func(Item) Worth {
 		return func(i Item) Worth {

@@ -79,7 +79,7 @@ type restoreFlags struct {
 	dropped, lost, inject bool
 }
 
-// check returns an error for flags that exclude each other. named is set if items are named.
+// check returns an error for flags that do not fit together. named is set if items are named.
 func (f restoreFlags) check(named bool) error {
 	switch {
 	case (named && (f.dropped || f.lost)) || f.dropped && f.lost:
@@ -196,12 +196,12 @@ func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
 }
 
 // inject records that the agent gets items with its next prompt.
-func inject(a *cli.App, c *cobra.Command, t cli.TargetFlags, target projections.Target, chosen []audit.Item, markdown string) error {
+func inject(a *cli.App, c *cobra.Command, flags cli.TargetFlags, target projections.Target, chosen []audit.Item, markdown string) error {
 	e := events.RestoreRequested{Text: markdown}
 	for _, it := range chosen {
 		e.Items = append(e.Items, it.ID)
 	}
-	about := a.About(t)
+	about := a.About(flags)
 	about.Session, about.Lane = target.Session, target.Lane
 	receipt, err := a.Appender().Append(c.Context(), about, e)
 	if err != nil {

@@ -26,9 +26,9 @@ import (
 // StoreWait bounds the storing of one event. On a full disk the server does not answer, and the hook spools.
 const StoreWait = 2 * time.Second
 
-// storePatience is the interval at which the server's health is checked while the server stores events. After a write error the server
-// never answers, but reports itself unhealthy.
-const storePatience = 100 * time.Millisecond
+// healthInterval is the time between two checks of the server's health while it stores events. After a write error the server never
+// answers, but reports itself unhealthy.
+const healthInterval = 100 * time.Millisecond
 
 // Writer appends to the log. Every event goes through a Batch of the writer: reports of hooks and scripts, files of the spool, answers, and
 // the owner's own findings. The batch sets the echo mark, encodes the event, stores it, and notifies every Listener.
@@ -81,8 +81,8 @@ func New(c Config) *Writer {
 	return &Writer{Config: c, sessions: sessions{}, processes: processes{}, lanes: lanes{}, projects: map[string]bool{}, observations: observations{}, falls: falls{}}
 }
 
-// Connect sets the listeners, and a function that returns the sequence of an event from a transcript that the given event repeats, 0 if
-// there is none. That function is called under the lock.
+// Connect sets the listeners and repeats, which is called under the lock. It returns the sequence of the transcript's event that an event
+// repeats, 0 if there is none.
 func (w *Writer) Connect(repeats func(events.Envelope) uint64, all ...Listener) {
 	w.repeats, w.listeners = repeats, all
 }
@@ -110,7 +110,7 @@ func (w *Writer) Projects() []string {
 	return slices.Collect(maps.Keys(w.projects))
 }
 
-// remembered is the number of the newest events that Remember reads. An echo repeats one of the newest laneTail reports of its lane.
+// remembered is the number of the newest events that Remember reads: enough for the newest laneTail reports of a lane in use.
 const remembered = 256
 
 // Remember reads the newest events of a log that ends at head, because echo marks depend on them, and passes them to the listeners.
@@ -126,8 +126,8 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	})
 }
 
-// readLog calls visit with the selected events of a span of the log, up to the first missing record. It reports missing and unreadable
-// records to OnError and returns no error, so that appending goes on. The caller holds the lock.
+// readLog calls visit with the selected events of a span of the log, up to the first missing record. OnError gets the errors of missing
+// and unreadable records, and readLog returns only other errors, so that appending goes on. The caller holds the lock.
 func (w *Writer) readLog(ctx context.Context, span events.Span, visit func(events.Envelope), sel ...events.Selector) error {
 	for e, err := range w.Log.Events(ctx, span, sel...) {
 		if errors.Is(err, journal.ErrHole) {
@@ -178,8 +178,8 @@ func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id str
 	return w.Append(ctx, d)
 }
 
-// Report stores a report after Settle. root is the path of the report's project, or empty. The path is recorded once for each project. The
-// caller holds the lock.
+// Report stores a report that Settle has put into its project. root is the path of that project, or empty; it is recorded once. The caller
+// holds the lock.
 func (w *Writer) Report(ctx context.Context, all []*Draft, root string) error {
 	seen, err := w.ProjectSeen(ctx, all[0].Meta, root)
 	if err != nil {
@@ -252,7 +252,7 @@ func (w *Writer) withHealthCheck(ctx context.Context, store func(context.Context
 	stored := make(chan struct{})
 	defer close(stored)
 	watch.Go(func() {
-		ticker := time.NewTicker(storePatience)
+		ticker := time.NewTicker(healthInterval)
 		defer ticker.Stop()
 		for {
 			select {

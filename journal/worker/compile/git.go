@@ -113,7 +113,7 @@ func walk(root, note string) (tree, error) {
 		case err != nil && p == root:
 			return err
 		case err != nil:
-			return nil // an unreadable file counts as absent
+			return nil // an unreadable directory counts as empty
 		case d.IsDir() && p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor"):
 			return filepath.SkipDir
 		case d.IsDir():
