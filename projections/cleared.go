@@ -18,7 +18,7 @@ type ClearedState struct {
 	Results int          `json:"results,omitempty"`
 	Gone    []ToolResult `json:"gone,omitempty"`
 
-	Calls List[ToolResult] `json:"-"` // every command and read, oldest first
+	Calls List[ToolResult] `json:"-"` // every command and read with the id of its call, oldest first
 }
 
 // ToolResult is the result of a command, or the content of a file that was read.

@@ -21,7 +21,7 @@ type Task struct {
 	// NotAsked is the part of the original prompt that is neither in this task nor in an earlier part of its phase.
 	NotAsked string
 	Part     int                        // 0 for a task that Reduce returned, from 1 for the parts that Next returns
-	size     int                        // maximum characters of each part that Next returns
+	size     int                        // limit of the lines of each part that Next returns, in characters
 	Rest     map[string]json.RawMessage // unknown members
 }
 

@@ -195,7 +195,7 @@ func (s State) started(e events.CompileStarted, at projections.At) State {
 
 // begin records that a lane compiles the target from here on.
 func (t *Target) begin(at projections.At, lane string) {
-	t.act(at.Seq)
+	t.beginRound(at.Seq)
 	t.Started, t.Stopped = at.Seq, 0
 	t.Session, t.Lane = at.Session, lane
 }

@@ -66,8 +66,8 @@ func (t *Target) judged() string {
 	return Warning
 }
 
-// act counts a round of heals or answers. Only the first heal or answer after a validation that found issues begins a round.
-func (t *Target) act(seq uint64) {
+// beginRound begins a round of heals or answers with the first of them after a validation that found issues.
+func (t *Target) beginRound(seq uint64) {
 	if t.Validated >= t.Finished && t.Acted < t.Validated && t.Verdict != "good" && t.Rounds < events.CompileTries {
 		t.Rounds++
 		t.Acted = seq
@@ -78,11 +78,10 @@ func (t *Target) act(seq uint64) {
 // result as an observed file.
 func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
-		// A result that t has already adds nothing to its lists.
-		repeated := t
-		repeated.finish(e, projections.At{})
-		if repeated.Tests == t.Tests && repeated.Outcome == t.Outcome && len(repeated.Generated) == len(t.Generated) &&
-			len(repeated.Skipped) == len(t.Skipped) && len(repeated.Overwritten) == len(t.Overwritten) && len(repeated.Symbols) == len(t.Symbols) {
+		after := t // an equal result adds nothing to its lists
+		after.finish(e, projections.At{})
+		if after.Tests == t.Tests && after.Outcome == t.Outcome && len(after.Generated) == len(t.Generated) &&
+			len(after.Skipped) == len(t.Skipped) && len(after.Overwritten) == len(t.Overwritten) && len(after.Symbols) == len(t.Symbols) {
 			return s
 		}
 	}
@@ -138,8 +137,7 @@ func united(old, more []string, convert func(string) string) []string {
 }
 
 // joiner returns a function that makes a result's paths relative to the project's root. The paths of a result are relative to the
-// target, unless all of them begin with the target's path: then the compiler wrote them relative to the root. One such path is not
-// enough, because a target may contain a directory of its own name.
+// target, unless all of them begin with the target's path. If only some do, the target contains a directory of its own name.
 func joiner(target string, e events.CompileFinished) func(string) string {
 	fromRoot := target != "."
 	for _, f := range slices.Concat(e.Generated, e.Skipped, e.Overwritten) {
@@ -209,8 +207,8 @@ func issueID(target string, i events.CompileIssue) string {
 	return strings.TrimRight(i.Kind+":"+strings.TrimPrefix(i.File, target+"/")+":"+i.Symbol, ":")
 }
 
-// related reports whether an issue is about this run's work: the run generated or overwrote its file, or modified its symbol
-// in its target.
+// related reports whether an issue of target t is about this run's work: the run generated or overwrote the issue's file, or
+// modified the issue's symbol in t.
 func (s State) related(t Target, i events.CompileIssue) bool {
 	if i.File != "" {
 		for _, other := range s.Targets {
@@ -241,7 +239,7 @@ func (s State) answered(e events.CompileAnswered, at projections.At) State {
 			if e.Issue == i.ID || e.Issue == "" && !i.Related && i.Answer == "" {
 				i.Answer = e.Answer
 				if e.Answer != "ignore" {
-					t.act(at.Seq)
+					t.beginRound(at.Seq)
 				}
 			}
 		}

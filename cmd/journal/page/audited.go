@@ -8,7 +8,7 @@ import (
 	"journal/replay/audit"
 )
 
-// meanings holds the meaning of each status for the agent.
+// meanings explains each status to people.
 var meanings = map[audit.Status]string{
 	audit.Lost:      "the summary does not tell it, and nothing else carried it",
 	audit.Unclear:   "no rule can say whether the summary tells it",
@@ -32,9 +32,9 @@ func Why(it audit.Item) string {
 // CompactionOf returns the view of an audited compaction.
 func CompactionOf(c audit.Compaction) Compaction {
 	why := func(it audit.Item) string { return evidenceText(it.Evidence, meanings[it.Status]) }
-	groups := ByStatus(c, why, func(it audit.Item, why string) Item {
+	groups := ByStatus(c, why, func(it audit.Item, own string) Item {
 		shown := ItemOf(it)
-		shown.Status, shown.Evidence = "", why
+		shown.Status, shown.Evidence = "", own
 		return shown
 	})
 	return Compaction{Compaction: c, Groups: groups}
@@ -54,9 +54,9 @@ func (g Grouped[T]) Means() string { return meanings[g.Status] }
 func (g Grouped[T]) Bad() bool { return g.Status == audit.Lost }
 
 // ByStatus groups the items of a compaction by status, lost ones first. In a group the most valuable items come first. why
-// returns the reason for an item's status. show returns the view of an item. Its argument why is the reason, or "" if all
-// items of the group have the same.
-func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(it audit.Item, why string) T) (all []Grouped[T]) {
+// returns the reason for an item's status. show returns the view of an item. own is the item's reason, "" if all items of the
+// group have the same.
+func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(it audit.Item, own string) T) (all []Grouped[T]) {
 	every := c.ByWorth()
 	for _, status := range slices.Backward(audit.Statuses()) {
 		items := slices.DeleteFunc(slices.Clone(every), func(it audit.Item) bool { return it.Status != status })

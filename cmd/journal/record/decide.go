@@ -73,7 +73,7 @@ func checkDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) 
 	return noDecision(a, c, all, seq)
 }
 
-// noDecision returns the error for an event that is none of the decisions all of the project. If the event repeats one of them, the
+// noDecision returns the error for an event that is not in all, the decisions of the project. If the event repeats one of them, the
 // error names that decision. If it is a decision of another project, the error names the project, unless an agent asks.
 func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
@@ -105,8 +105,8 @@ func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, se
 const maxAlike = 3
 
 // nameAlike prints notes about earlier decisions that the new decision may replace. r is the receipt of the new decision, and
-// replaced the sequence that it replaces already, or 0. Without a running owner it prints nothing. This is only a hint: errors are
-// ignored.
+// replaced the sequence that it replaces already, or 0. It prints none if the decision was spooled, if no owner may be started, or
+// after an error.
 func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r cli.Receipt, decision string, replaced uint64) {
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return

@@ -34,7 +34,7 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 }
 
 // completeStart adds the data that the fold lacks: titles and pressure of other sessions, unfinished work and decisions of the team, and the
-// times when files changed.
+// times when files changed. It leaves out the newest compaction if that was a headless session's.
 func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
 	for i := range s.Unfinished {
 		s.Unfinished[i].Title = a.Sessions.Title(ctx, q.event.Project, s.Unfinished[i].Session)
