@@ -15,20 +15,20 @@ import (
 // imports these subjects of the hub's account, and nothing else: answers to a member reach their
 // own account alone, whatever subject they name for the answer (ADR-0060).
 const (
-	// AskOf with the name of a stream reads its messages ($JS.API.DIRECT.GET).
-	AskOf = "get."
-	// InfoOf with the name of a stream lists the subjects of its messages ($JS.API.STREAM.INFO).
-	InfoOf = "info."
+	// Get with the name of a stream reads its messages ($JS.API.DIRECT.GET).
+	Get = "get."
+	// Info with the name of a stream lists the subjects of its messages ($JS.API.STREAM.INFO).
+	Info = "info."
 	// Put with a device and the number of a copy adds a chunk to the member's own stream.
 	Put = "put."
 	// Remove removes one message of the member's own stream, with its bytes ($JS.API.STREAM.MSG.DELETE).
 	Remove = "remove"
-	// Newest asks the leader for the newest message of a subject in the member's own stream ($JS.API.STREAM.MSG.GET). AskOf may be answered
+	// Newest asks the leader for the newest message of a subject in the member's own stream ($JS.API.STREAM.MSG.GET). Get may be answered
 	// by a node that has just started and lacks messages.
 	Newest = "newest"
 	// RosterStream holds one message, the roster.
 	RosterStream = "ROSTER"
-	// Facts is the token in the subjects of facts where those of chunks have a device (package facts).
+	// Facts stands in the subjects of facts in place of a device (package facts).
 	Facts = "facts"
 )
 
@@ -50,7 +50,7 @@ func SubjectOf(subject string) (account, device string, number int, ok bool) {
 	return part[1], part[2], number, err == nil && number > 0 && strconv.Itoa(number) == part[3]
 }
 
-// ErrRoster is returned for a roster that is missing, or whose signature does not verify.
+// ErrRoster is returned for a roster that is missing or invalid.
 var ErrRoster = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
 
 // Roster lists the members of a team, also revoked ones.

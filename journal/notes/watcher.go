@@ -54,7 +54,7 @@ type Watcher struct {
 
 	softStop, hardStop time.Duration
 
-	// Tests replace the clock and the method of File.
+	// Tests replace the clock and File.fill.
 	now   func() time.Time
 	after func(time.Duration) <-chan time.Time
 	fill  func(*File, []byte)
@@ -136,7 +136,7 @@ type observation struct {
 	keep  bool // the hint can be saved as it is
 }
 
-// scan observes the candidates that changed. written is the value of Written in the observations. It reads on another
+// scan observes the candidates that changed. written is the value of Written for files that are read. They are read on another
 // goroutine, because reading may hang.
 func (w *Watcher) scan(candidates func(hints) []candidate, written bool) (found []File, commit func()) {
 	observed := make(chan observation, maxRead)
@@ -167,7 +167,7 @@ func (w *Watcher) scan(candidates func(hints) []candidate, written bool) (found 
 }
 
 // observeChanged passes an observation of each candidate that changed to send, until a bound of the scan is reached or send returns
-// false. The other parameters are those of scan.
+// false.
 func (w *Watcher) observeChanged(candidates func(hints) []candidate, written bool, current *atomic.Pointer[observation], send func(observation) bool) {
 	began := w.now()
 	known := loadHints(w.hintsPath)
@@ -191,7 +191,8 @@ func (w *Watcher) observeChanged(candidates func(hints) []candidate, written boo
 			o.found.Written = written
 			reads++
 		}
-		if room -= o.found.size(); room < 0 || !send(o) || o.found.Gap == gapFiles || o.found.Gap == gapTime {
+		room -= o.found.size()
+		if room < 0 || !send(o) || o.found.Gap == gapFiles || o.found.Gap == gapTime {
 			return
 		}
 	}
@@ -257,7 +258,7 @@ func (w *Watcher) loaded(c candidate, content []byte) int {
 	return lines
 }
 
-// changed reports whether a file's kind, size, time or identity differs from its hint.
+// changed reports whether a file differs from its hint.
 func (w *Watcher) changed(old hint, c candidate) bool {
 	if c.err != nil {
 		return !old.Unreadable

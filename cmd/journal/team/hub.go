@@ -53,7 +53,7 @@ An existing cluster stays as it is. --context names a context of the nats comman
 					return err
 				}
 				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, hub.Operator{Seed: seed}, !plain
-			} else if (h.TLS.Cert == "") != (h.TLS.Key == "") || (h.TLS.Cert == "") != plain || plain && ca != "" {
+			} else if plain && h.TLS.Cert+h.TLS.Key+ca != "" || !plain && (h.TLS.Cert == "" || h.TLS.Key == "") {
 				return cli.Usage(errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
 			if ca != "" {
@@ -126,7 +126,7 @@ go on with what is shared.`,
 			}
 			for _, m := range in {
 				path := filepath.Join(dir, m.Name+".invitation")
-				if err := disk.ReplaceShared(path, m.Encode()); err != nil { // one that is there holds keys that count no more
+				if err := disk.ReplaceShared(path, m.Encode()); err != nil { // the keys in an earlier file no longer count
 					return err
 				}
 				fmt.Fprintln(a.Out, path)

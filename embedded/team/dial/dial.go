@@ -141,7 +141,7 @@ func askAll(ctx context.Context, nc *nats.Conn, queries []Query, replies []Reply
 	}
 	for n, q := range queries {
 		b, _ := json.Marshal(q) // strings and numbers cannot fail
-		if err := nc.PublishRequest(team.AskOf+q.Stream, inbox+"."+strconv.Itoa(n), b); err != nil {
+		if err := nc.PublishRequest(team.Get+q.Stream, inbox+"."+strconv.Itoa(n), b); err != nil {
 			return err
 		}
 	}
@@ -254,7 +254,7 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 	return json.Unmarshal(got.Data, answer)
 }
 
-// Subjects lists the subjects of the messages of a stream. subject is the subject of the request, [team.InfoOf] with the stream. The
+// Subjects lists the subjects of the messages of a stream. subject is the subject of the request, [team.Info] with the stream. The
 // stream's leader answers: another node may have just started, and lack messages.
 func Subjects(ctx context.Context, nc *nats.Conn, subject string) (all []string, err error) {
 	var info struct {

@@ -238,6 +238,6 @@ var services = []service{
 	{"E.*.*.*", 2, team.Put + "*.*", jwt.ResponseTypeSingleton},
 	{"$JS.API.STREAM.MSG.DELETE.*", 6, team.Remove, jwt.ResponseTypeSingleton},
 	{"$JS.API.STREAM.MSG.GET.*", 6, team.Newest, jwt.ResponseTypeSingleton},
-	{"$JS.API.DIRECT.GET.*", 0, team.AskOf + "*", jwt.ResponseTypeStream},
-	{"$JS.API.STREAM.INFO.*", 0, team.InfoOf + "*", jwt.ResponseTypeSingleton},
+	{"$JS.API.DIRECT.GET.*", 0, team.Get + "*", jwt.ResponseTypeStream},
+	{"$JS.API.STREAM.INFO.*", 0, team.Info + "*", jwt.ResponseTypeSingleton},
 }

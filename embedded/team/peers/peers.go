@@ -162,7 +162,7 @@ func (h *Hub) listCopies(ctx context.Context, member string) ([]Copy, error) {
 		return nil, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrNotListed, member)
 	}
 	registered := h.roster.Members[i]
-	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+registered.Account)
+	subjects, err := dial.Subjects(ctx, h.nc, team.Info+registered.Account)
 	if err != nil {
 		return nil, notListed(member, err)
 	}

@@ -71,7 +71,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 
 // listCopies saves which copies the hub has of this device, and returns the newest chunk of each, by number.
 func (v *session) listCopies(ctx context.Context) (map[int]dial.Message, error) {
-	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.Account)
+	subjects, err := dial.Subjects(ctx, v.nc, team.Info+v.Member.Account)
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}

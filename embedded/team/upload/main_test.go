@@ -287,7 +287,7 @@ func copies(t testing.TB, p *laptop) (all []int) {
 	// account come at once.
 	testutil.Eventually(t, "the account has its services", func() (known bool) {
 		var err error
-		subjects, err = dial.Subjects(t.Context(), nc, team.InfoOf+p.member.Account)
+		subjects, err = dial.Subjects(t.Context(), nc, team.Info+p.member.Account)
 		if err != nil && !errors.Is(err, dial.ErrNoStream) {
 			t.Fatal(err)
 		}

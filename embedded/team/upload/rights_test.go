@@ -42,9 +42,9 @@ func attacks(own, stream, victim, inbox string) []attack {
 	for name, to := range orders {
 		to = strings.ReplaceAll(to, ">", "x")
 		all = append(all,
-			attack{"get, answered to " + name, team.AskOf + own, to, ask, nil},
+			attack{"get, answered to " + name, team.Get + own, to, ask, nil},
 			attack{"put, answered to " + name, team.Put + "0a0a0a0a.1", to, `{"seq":1}`, nil},
-			attack{"info, answered to " + name, team.InfoOf + own, to, "", nil},
+			attack{"info, answered to " + name, team.Info + own, to, "", nil},
 			attack{"newest, answered to " + name, team.Newest, to, ask, nil},
 			attack{"remove, answered to " + name, team.Remove, to, `{"seq":1}`, nil},
 			attack{"tell, answered to " + name, team.Put + "facts.place", to, `{"seq":1}`, nil},
@@ -109,7 +109,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 
 			nc := hubtest.As(t, eve, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 			answered := func() bool { // a node that has just joined, or lost whoever leads, knows of nobody who answers
-				_, err := nc.Request(team.AskOf+team.RosterStream, []byte(`{"last_by_subj":"roster"}`), testutil.Patience)
+				_, err := nc.Request(team.Get+team.RosterStream, []byte(`{"last_by_subj":"roster"}`), testutil.Patience)
 				return err == nil
 			}
 			testutil.Eventually(t, "eve is answered", answered)
