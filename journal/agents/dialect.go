@@ -99,11 +99,11 @@ type Dialect struct {
 	Place func(h *events.Hook, p *Payload)
 	// Quick lists the hooks whose processes the agent soon ends, besides that of the end of a session (see Report.Quick).
 	Quick []events.HookKind
-	// Meaning sets the fields of a hook by its kind. It removes the members that the hook's event has from the payload, and returns
-	// the members to store in place of removed ones.
+	// Meaning sets the fields of a hook by its kind. From the payload it removes the members that these fields hold. It returns the
+	// members to store in place of removed ones.
 	Meaning func(h *events.Hook, p *Payload) []Member
-	// Around removes the members that an earlier or later event of the session has. Nil removes nothing.
-	Around func(h *events.Hook, p *Payload)
+	// DropRepeated removes the members that an earlier or later event of the session has. Nil removes nothing.
+	DropRepeated func(h *events.Hook, p *Payload)
 	// Answers lists the answers that hooks can take: the first rule that applies counts (ADR-0019).
 	Answers []AnswerRule
 
@@ -113,9 +113,9 @@ type Dialect struct {
 	// Answer returns the exact stdout for a text and its recipient (wire.ToModel and the others). It is empty for an
 	// empty text, and for a recipient whom the agent cannot reach at this hook.
 	Answer func(h events.Hook, to, text string) []byte
-	// Claims reports whether a payload is certainly this agent's, although it came through another agent's hook. Such a call gets no
+	// Sent reports whether a payload is certainly this agent's, although it came through another agent's hook. Such a call gets no
 	// answer, because it is unknown how the agent would treat one. Nil for an agent that calls only its own hooks.
-	Claims func(p payload.Value) bool
+	Sent func(p payload.Value) bool
 }
 
 // AnswerRule names the kind of answer that an agent can take at a hook.
@@ -222,9 +222,9 @@ func Statusline() *Dialect {
 	return nil
 }
 
-// JudgeDir is the beginning of the name of the directory in which journal audit runs an agent as its judge. An import skips the
-// transcripts of such agents.
-const JudgeDir = "journal-judge-"
+// JudgePrefix begins the name of the directory in which journal audit runs an agent as its judge. An import skips the transcripts
+// of such agents.
+const JudgePrefix = "journal-judge-"
 
 // FromEnvironment returns the project's directory and the session's id from the variables that an agent sets for its commands,
 // each "" if unknown. Both are of the same agent, because an agent may run in a command of another one.
@@ -353,8 +353,8 @@ func SetExit(t *events.ToolCall, exit int) {
 	t.Error, t.Output = t.Output, ""
 }
 
-// SetTodos records a new list of todos. The text of an item is in the first member of these names that has one. An item without a
-// status is pending.
+// SetTodos records a new list of todos. The text of an item is the first of the named members that is not empty. An item without
+// a status is pending.
 func SetTodos(t *events.ToolCall, list payload.Value, names ...string) {
 	t.Action, t.Todos = events.WriteTodos, []events.Todo{} // not nil: the list may be empty
 	for item := range list.Items() {
@@ -368,8 +368,8 @@ func SetTodos(t *events.ToolCall, list payload.Value, names ...string) {
 	}
 }
 
-// SetReplacements records the texts that an edit of one file replaced, or would have replaced if the person had not refused it. The input of the call has the old and the new text in the
-// members called oldName and newName, itself or in each item of its member "edits".
+// SetReplacements records the texts that an edit of one file replaced, or would have replaced if the person had not refused it. The
+// old and the new text are the members oldName and newName of the input, and of each item of its member "edits".
 func SetReplacements(t *events.ToolCall, in payload.Value, oldName, newName string) {
 	if t.Failed && !t.Refused || t.Action != events.EditFile || len(t.Paths) != 1 {
 		return

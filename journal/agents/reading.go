@@ -20,7 +20,7 @@ type Names struct {
 	// The type or the envelope of an event has the following four. So they are removed from the rest, which are the members that are
 	// stored beside the event.
 	Hook, Session, Lane, Turn string
-	// The following stay in the rest unless Dialect.Meaning or Dialect.Around removes them.
+	// The following stay in the rest unless Dialect.Meaning or Dialect.DropRepeated removes them.
 	LaneType, Cwd, Source, Trigger, Model, Transcript string
 }
 
@@ -49,7 +49,7 @@ func (d *Dialect) Read(r io.Reader, env Env) Report {
 	p, err := payload.Read(r, limits)
 	in.From = p.Clean(redact.TextAt)
 	for _, other := range declared {
-		if other != d && other.Claims != nil && other.Claims(in.From) {
+		if other != d && other.Sent != nil && other.Sent(in.From) {
 			in.dropMembers(other.Limits.Drop)
 			return other.report(&in, err)
 		}
@@ -78,8 +78,8 @@ func (d *Dialect) report(p *Payload, err error) Report {
 	rep, broken := brokenReport(h, p.From, err)
 	if !broken {
 		more := d.Meaning(&h, p)
-		if d.Around != nil {
-			d.Around(&h, p)
+		if d.DropRepeated != nil {
+			d.DropRepeated(&h, p)
 		}
 		if h.Tool != nil {
 			for i, path := range h.Tool.Paths {

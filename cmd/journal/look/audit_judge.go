@@ -151,7 +151,7 @@ func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r 
 // ask runs the judge on a question and returns its answer. The judge runs in an empty directory and a process group of its own.
 // Its hooks find an empty journal, so that its session is not recorded in this one.
 func ask(ctx context.Context, a *cli.App, command []string, question string) (string, error) {
-	dir, err := os.MkdirTemp("", agents.JudgeDir)
+	dir, err := os.MkdirTemp("", agents.JudgePrefix)
 	if err != nil {
 		return "", err
 	}

@@ -90,7 +90,7 @@ func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *trans
 			return err
 		}
 		h := s.Report.Hook
-		if strings.Contains(h.Root, agents.JudgeDir) {
+		if strings.Contains(h.Root, agents.JudgePrefix) {
 			return transcript.Unfit("a judge's answer to journal audit --judge")
 		}
 		if h.Root != root { // ProjectKey reads the disk

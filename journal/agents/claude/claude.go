@@ -49,11 +49,11 @@ var Dialect = agents.Declare(agents.Dialect{
 		h.SinceLast = p.From.Get("seconds_since_last_response").Exists()
 		h.PID, _ = strconv.Atoi(p.Env.Getenv(frame.ClaudePID))
 	},
-	Meaning: meaning,
-	Around:  surroundings,
-	Answers: answers,
-	Usage:   readUsage,
-	Answer:  answer,
+	Meaning:      meaning,
+	DropRepeated: dropRepeated,
+	Answers:      answers,
+	Usage:        readUsage,
+	Answer:       answer,
 })
 
 // kinds maps the client's events to their meaning.
@@ -176,8 +176,8 @@ var answers = []agents.AnswerRule{
 	{At: events.TurnEnd, Kind: wire.StopAdvice, If: agents.OnMain},
 }
 
-// surroundings implements agents.Dialect.Around, and reads the usage of the context at a prompt.
-func surroundings(h *events.Hook, p *agents.Payload) {
+// dropRepeated implements agents.Dialect.DropRepeated, and reads the usage of the context at a prompt.
+func dropRepeated(h *events.Hook, p *agents.Payload) {
 	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
 		var model string
 		h.Usage, model, h.Client = usageOf(h.Transcript, p.Env)

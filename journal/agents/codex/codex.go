@@ -33,11 +33,11 @@ var Dialect = agents.Declare(agents.Dialect{
 	Limits: payload.Limits{
 		Whole: payload.Paths("prompt", "last_assistant_message", "tool_input.message", "tool_input.plan"),
 	},
-	Outputs: []string{"tool_response"},
-	Meaning: meaning,
-	Around:  surroundings,
-	Answers: answers,
-	Answer:  answer,
+	Outputs:      []string{"tool_response"},
+	Meaning:      meaning,
+	DropRepeated: dropRepeated,
+	Answers:      answers,
+	Answer:       answer,
 })
 
 // kinds maps the client's events to their meaning.
@@ -91,8 +91,8 @@ var answers = []agents.AnswerRule{
 	{At: events.TurnEnd, Kind: wire.StopAdvice},
 }
 
-// surroundings implements agents.Dialect.Around. It also sets Headless at the start of a session.
-func surroundings(h *events.Hook, p *agents.Payload) {
+// dropRepeated implements agents.Dialect.DropRepeated. It also sets Headless at the start of a session.
+func dropRepeated(h *events.Hook, p *agents.Payload) {
 	if h.Kind == events.SessionStart && h.Lane == "" && !p.Env.Past {
 		meta, _ := metaOf(p.Env.Path(h.Transcript)) // empty if the transcript cannot be read
 		h.Headless = meta.headless()

@@ -42,7 +42,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Outputs: []string{"tool_result.text_result_for_llm"},
 	Place:   place,
 	Meaning: meaning,
-	Around: func(h *events.Hook, p *agents.Payload) {
+	DropRepeated: func(h *events.Hook, p *agents.Payload) {
 		if h.Kind != events.Other {
 			p.Drop("timestamp", "transcript_path", "agent_type", "agent_name", "parent_agent_id", "stop_reason", "stop_hook_active", "initial_prompt")
 		}

@@ -1,5 +1,5 @@
 // Package cursor supports Cursor's hooks, as of its SDK 1.0.32 (docs/CLIENTS.md §15). Cursor also calls the hooks in other agents'
-// settings, with its own payloads. These are recorded as Cursor's (see agents.Dialect.Claims).
+// settings, with its own payloads. These are recorded as Cursor's (see agents.Dialect.Sent).
 package cursor
 
 import (
@@ -40,7 +40,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		}
 	},
 	Meaning: meaning,
-	Around: func(h *events.Hook, p *agents.Payload) {
+	DropRepeated: func(h *events.Hook, p *agents.Payload) {
 		p.DropRepeated("conversation_id", h.Session)
 		if h.Kind != events.SessionStart {
 			p.Drop("workspace_roots", "transcript_path", "cursor_version")
@@ -52,7 +52,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "postToolUse" }},
 	},
 	Answer: agents.ModelAnswer("additional_context", "sessionStart", "beforeSubmitPrompt", "postToolUse"),
-	Claims: func(p payload.Value) bool {
+	Sent: func(p payload.Value) bool {
 		return p.Get("cursor_version").Exists() && p.Get("conversation_id").Exists()
 	},
 })

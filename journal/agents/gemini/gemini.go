@@ -41,9 +41,9 @@ var Dialect = agents.Declare(agents.Dialect{
 			h.Kind = events.CompactIntent
 		}
 	},
-	Meaning: meaning,
-	Around:  surroundings,
-	Answers: answers,
+	Meaning:      meaning,
+	DropRepeated: dropRepeated,
+	Answers:      answers,
 	Answer: func(h events.Hook, to, text string) []byte {
 		return agents.HookAnswer(h, to, text, []string{"SessionStart", "BeforeAgent", "AfterTool"})
 	},
@@ -105,8 +105,8 @@ var answers = []agents.AnswerRule{
 	{At: events.TurnEnd, Kind: wire.StopAdvice},
 }
 
-// surroundings implements agents.Dialect.Around.
-func surroundings(h *events.Hook, p *agents.Payload) {
+// dropRepeated implements agents.Dialect.DropRepeated.
+func dropRepeated(h *events.Hook, p *agents.Payload) {
 	p.Text("transcript_path") // it is always the same file, and the event of the session's start has it
 	p.Text("timestamp")
 	p.TakeCwd(h)

@@ -36,7 +36,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		p.Text("directory")
 	},
 	Meaning: meaning,
-	Around: func(h *events.Hook, p *agents.Payload) {
+	DropRepeated: func(h *events.Hook, p *agents.Payload) {
 		p.Text("source")
 		p.Text("transcript")
 		p.Text("trigger")

@@ -44,9 +44,9 @@ var Dialect = agents.Declare(agents.Dialect{
 			h.Kind = events.Nothing // no prompt: the client also calls this hook when it passes results of tools to the model
 		}
 	},
-	Meaning: meaning,
-	Around:  surroundings,
-	Answers: answers,
+	Meaning:      meaning,
+	DropRepeated: dropRepeated,
+	Answers:      answers,
 	Answer: func(h events.Hook, to, text string) []byte {
 		if to == wire.ToSummariser && text != "" && h.Kind == events.CompactIntent {
 			return agents.Answer(h.Native, text, "")
@@ -148,8 +148,8 @@ func summaryIn(text string) string {
 	return text
 }
 
-// surroundings implements agents.Dialect.Around.
-func surroundings(h *events.Hook, p *agents.Payload) {
+// dropRepeated implements agents.Dialect.DropRepeated.
+func dropRepeated(h *events.Hook, p *agents.Payload) {
 	// The event of the session's start has the path of the transcript, which is always the same file.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")
