@@ -126,6 +126,22 @@ func TestRefusals(t *testing.T) {
 			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Claude requested permissions to use Bash, but you haven't granted it yet."},
 			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Claude requested permissions to use Bash, but you haven't granted it yet.", Aborted: true}},
 		},
+		"denied by auto mode": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Permission for this action was denied by the Claude Code auto mode classifier. Reason: [Production Deploy]."},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Permission for this action was denied by the Claude Code auto mode classifier. Reason: [Production Deploy].", Aborted: true}},
+		},
+		"not judged by auto mode": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "claude-sonnet-5[1m] is temporarily unavailable, so auto mode cannot determine the safety of Bash right now."},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "claude-sonnet-5[1m] is temporarily unavailable, so auto mode cannot determine the safety of Bash right now.", Aborted: true}},
+		},
+		"blocked by a hook": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "PreToolUse:Bash hook error: [guard.sh]: use fd"},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "PreToolUse:Bash hook error: [guard.sh]: use fd", Aborted: true}},
+		},
+		"blocked by a hook that prints JSON": {
+			"Bash", m{"tool_input": m{"command": "ls"}, "error": "Hook PreToolUse:Bash denied this tool"},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "Hook PreToolUse:Bash denied this tool", Aborted: true}},
+		},
 		"failed, and says permission": {
 			"Bash", m{"tool_input": m{"command": "ls /root"}, "error": "Exit code 2\nls: /root: Permission denied"},
 			[]events.Event{events.CommandRan{Command: "ls /root", Cwd: "/home/dev/project", Failed: true, Exit: 2, Error: "Exit code 2\nls: /root: Permission denied", Use: "u"}},

@@ -51,10 +51,14 @@ func refusalOf(text string) (words string, refused bool) {
 }
 
 // voids lists beginnings of the client's text about a call that was stopped or did not run: the person interrupted the call, another call
-// of the same batch failed, or the call was not permitted.
+// of the same batch failed, or a rule, a check of the client or a hook did not permit the call.
 var voids = []string{
 	interruption, "Sibling tool call errored", "Cancelled: parallel tool call", "Permission to use ", "Claude requested permissions to ",
+	"Permission for this ", "PreToolUse:", "Hook PreToolUse:",
 }
+
+// unchecked is in the client's text about a call that the check of auto mode could not judge, behind the name of the check's model.
+const unchecked = " is temporarily unavailable, so auto mode cannot determine the safety of "
 
 // interruption is the beginning of the client's text about an interruption by the person.
 const interruption = "[Request interrupted by user"
@@ -62,7 +66,8 @@ const interruption = "[Request interrupted by user"
 // isVoid reports whether the error of a call means that the call was stopped or did not run.
 func isVoid(text string) bool {
 	text = unwrapped(text)
-	return begins(text, voids) || isInterrupted(text)
+	model, _, isUnchecked := strings.Cut(text, unchecked)
+	return begins(text, voids) || isInterrupted(text) || isUnchecked && !strings.ContainsAny(model, " \n")
 }
 
 // isInterrupted reports whether a text consists of the output of a call and the client's line about the person's interruption. This
