@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -208,7 +209,7 @@ func (r *reader) reportKilled() {
 		}
 		r.At = c.at
 		if s := r.addResult(row{id: c.row}, c, "PostToolUse", ""); s != nil {
-			s.Sure, s.Report.Hook.Tool.Failed, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while item ran"
+			s.Sure, s.Report.Hook.Tool.Failed, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while it ran"
 		}
 	}
 	r.At = now
@@ -248,6 +249,8 @@ func (r *reader) output(row row, c call) {
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true
+		case isBlocked(text):
+			t.Aborted = true
 		case c.tool != shell && strings.HasSuffix(text, "aborted by user"):
 			// The person refused the call in a dialog, or stopped it while it ran: the client has the same text for both.
 			t.Aborted = true
@@ -256,6 +259,14 @@ func (r *reader) output(row row, c call) {
 	if r.Watching && (!t.Failed || t.Aborted) {
 		r.Pending = r.Pending[:len(r.Pending)-1]
 	}
+}
+
+// isBlocked reports whether the text about a failed call means that a hook, a rule or the client's review of risks kept it from running.
+func isBlocked(text string) bool {
+	_, fault, _ := strings.Cut(text, "`: CreateProcess ")
+	return strings.HasPrefix(fault, `{ message: "Rejected(`) || slices.ContainsFunc([]string{
+		"Command blocked by PreToolUse hook: ", "Tool call blocked by PreToolUse hook: ", "This action was rejected due to unacceptable risk.",
+	}, func(begin string) bool { return strings.HasPrefix(text, begin) })
 }
 
 // addResult adds the step of a call's end, and returns it. what is Step.What. The result is nil if the payload is broken.

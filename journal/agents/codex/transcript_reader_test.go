@@ -251,6 +251,30 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestBlocked: a command that a hook, a rule or the client's review kept from running is no failed command, and live nothing.
+func TestBlocked(t *testing.T) {
+	t.Parallel()
+	for _, output := range []string{
+		"Command blocked by PreToolUse hook: not here. Command: make paint",
+		"This action was rejected due to unacceptable risk.\nReason: it deploys.",
+		"exec_command failed for `/bin/bash -lc 'make paint'`: CreateProcess { message: \"Rejected(\\\"blocked by policy\\\")\" }",
+	} {
+		rows := fmt.Sprintf(`{"ordinal":0,"timestamp":"2026-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p"}}
+{"ordinal":1,"timestamp":"2026-11-01T10:00:01Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t1"}}
+{"ordinal":2,"timestamp":"2026-11-01T10:00:02Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"make paint\"}","call_id":"c1"}}
+{"ordinal":3,"timestamp":"2026-11-01T10:00:03Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":%q}}
+`, output)
+		whole := imported(t, []byte(rows))
+		got := events.Recognise(whole[len(whole)-1].Report.Hook)
+		if used, ok := got[0].(events.ToolUsed); !ok || !used.Aborted || !used.Failed {
+			t.Errorf("%s: told %s", output, shown(whole))
+		}
+		if live := watched([]byte(rows)); len(live) > 0 {
+			t.Errorf("%s: live %s", output, shown(live))
+		}
+	}
+}
+
 func FuzzReader(f *testing.F) {
 	for _, name := range rollouts {
 		f.Add(rollout(f, name))
