@@ -64,6 +64,7 @@ type reader struct {
 	usage    usage
 	branches transcript.Branches // prompts
 	newest   string              // turn of the newest prompt
+	name     string              // the session's newest name, "" if unknown
 }
 
 // newReader returns a reader of the rollout at a path.
@@ -167,7 +168,7 @@ func (r *reader) uniqueID(row string) string { return r.meta.ID + " " + row }
 // skim implements transcript.Format.Skim.
 func skim(path string, in io.Reader) (transcript.Head, error) {
 	switch filepath.Base(path) {
-	case "history.jsonl", "session_index.jsonl": // lists of all sessions
+	case "history.jsonl", namesFile: // lists of all sessions
 		return transcript.Head{}, transcript.ErrOwn
 	}
 	row, err := firstRow(path, transcript.NewRows(in, rowLimits, nil))

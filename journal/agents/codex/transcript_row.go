@@ -52,10 +52,11 @@ type rowPayload struct {
 	Window      int64           `json:"model_context_window"`
 	Answer      string          `json:"last_agent_message"`
 	Reason      string          `json:"reason"`
-	Turns       int             `json:"num_turns"` // thread_rolled_back
-	Message     string          `json:"message"`   // user_message before 0.169; compacted
-	Text        string          `json:"text"`      // agent_reasoning
-	Item        item            `json:"item"`      // item_completed
+	Turns       int             `json:"num_turns"`   // thread_rolled_back
+	ThreadName  string          `json:"thread_name"` // thread_name_updated
+	Message     string          `json:"message"`     // user_message before 0.169; compacted
+	Text        string          `json:"text"`        // agent_reasoning
+	Item        item            `json:"item"`        // item_completed
 	Info        struct {
 		Window int64 `json:"model_context_window"`
 		Last   struct {
@@ -85,6 +86,7 @@ type rowPayload struct {
 // only here.
 type source struct {
 	Name     string `json:"-"` // cli, exec, vscode …
+	Own      bool   `json:"-"` // the client started the thread for itself, for a review, an approval or its memory
 	Subagent struct {
 		Spawn struct {
 			Parent string `json:"parent_thread_id"`
@@ -98,13 +100,16 @@ func (s *source) UnmarshalJSON(b []byte) error {
 	type plain source
 	if json.Unmarshal(b, &s.Name) != nil {
 		_ = json.Unmarshal(b, (*plain)(s))
+		var object map[string]json.RawMessage
+		_ = json.Unmarshal(b, &object)
+		s.Own = object["internal"] != nil || object["subagent"] != nil && s.Subagent.Spawn.Parent == ""
 	}
 	return nil
 }
 
 // headless reports whether a program, and not a person, started the session of a session_meta.
 func (p rowPayload) headless() bool {
-	return agents.Headless(p.Source.Name) || agents.Headless(p.Client)
+	return p.Source.Own || agents.Headless(p.Source.Name) || agents.Headless(p.Client)
 }
 
 // parentThread returns the thread that started a subagent, "" for a session.

@@ -1,14 +1,17 @@
 package codex
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"journal/events"
 	"journal/events/shell/failure"
 	"journal/journal/agents/transcript"
+	"journal/journal/disk"
 	"journal/journal/redact"
 )
 
@@ -66,6 +69,8 @@ func (r *reader) event(row row) {
 		}
 	case "thread_rolled_back":
 		r.rollBack(row)
+	case "thread_name_updated":
+		r.reportName(p.ThreadName, row.id)
 	case "turn_aborted":
 		r.usage.summarizing, r.unended = false, unended{}
 		if p.Reason == "interrupted" {
@@ -102,7 +107,52 @@ func (r *reader) endTurn() {
 }
 
 // End implements transcript.Parser.
-func (r *reader) End() { r.endTurn() }
+func (r *reader) End() {
+	r.endTurn()
+	r.reportNamed()
+}
+
+// reportName reports the name of the session, if it is a new one. row is the id of the row with it, "" if none has it.
+func (r *reader) reportName(name, row string) {
+	name = redact.Text(strings.TrimSpace(name))
+	if name == "" || name == r.name || r.Lane != "" || !r.began {
+		return
+	}
+	r.name = name
+	h := r.Hook(events.Title)
+	h.Text = name
+	if row != "" {
+		row = r.uniqueID(row)
+	}
+	r.Add(h, row, "named "+name)
+}
+
+// namesFile is the client's list of the names of sessions, in its folder. Apps and some clients write names only there. namesBytes
+// bounds the part at its end that is read, in bytes: that takes 0.7 ms.
+const (
+	namesFile  = "session_index.jsonl"
+	namesBytes = 256 << 10
+)
+
+// reportNamed reports the session's newest name in namesFile.
+func (r *reader) reportNamed() {
+	home, ok := clientHome(r.path)
+	if !ok || r.meta.ID == "" {
+		return
+	}
+	list, _, _ := disk.ReadEnd(filepath.Join(home, namesFile), namesBytes) // empty if it cannot be read
+	name := ""
+	for line := range bytes.Lines(list) {
+		var named struct {
+			ID   string `json:"id"`
+			Name string `json:"thread_name"`
+		}
+		if bytes.Contains(line, []byte(r.meta.ID)) && json.Unmarshal(line, &named) == nil && named.ID == r.meta.ID {
+			name = cmp.Or(named.Name, name)
+		}
+	}
+	r.reportName(name, "")
+}
 
 // interrupt reports that the person stopped the model. The step has the model's last words, which the hook does not have.
 func (r *reader) interrupt(row row) {
@@ -130,7 +180,9 @@ func (r *reader) prompt(row row, text string) {
 		r.newest = r.Turn
 		r.branches.Add(r.Prompt(r.uniqueID(row.id), "UserPromptSubmit", text))
 	}
-	r.addHookStep(row, "UserPromptSubmit", payloadMembers{"prompt": text})
+	if s := r.addHookStep(row, "UserPromptSubmit", payloadMembers{"prompt": text}); s != nil && r.meta.Source.Own {
+		s.Report.Hook.Machine, s.Sure = true, false
+	}
 	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.Lane == "" {
 		r.begin(row)
 		r.addStep(row, "plan", "PostToolUse", payloadMembers{"tool_name": proposedPlan, "tool_input": payloadMembers{"plan": r.plan}})

@@ -45,6 +45,9 @@ func (w *watcher) parseOwn(b []byte) []transcript.Step {
 	}
 	w.contextReader.dispatch(row)
 	w.reader.dispatch(row)
+	if row.Payload.Type == "task_complete" {
+		w.reportNamed()
+	}
 	return w.delayExits(row, w.Flush())
 }
 
