@@ -195,6 +195,8 @@ func (r *reader) conversation(row row) {
 		r.reportCleared(t, row)
 	case row.subtype == "stop_hook_summary", row.subtype == "turn_duration":
 		r.endTurn(t)
+	case row.subtype == "local_command":
+		r.command(t, row, transcript.Unquote(row.content))
 	case row.kind == "user" && row.summary:
 		r.reportSummary(t, row)
 	case row.kind == "user":

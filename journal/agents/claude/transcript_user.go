@@ -88,7 +88,8 @@ func (r *reader) prompt(t *thread, row row, text string) {
 	}
 }
 
-// command handles a slash command. Of the client's own commands hooks report only the effect on the session.
+// command handles a slash command. Of the client's own commands hooks report only the effect on the session. Newer clients write these
+// in rows of their own, not in the person's name.
 func (r *reader) command(t *thread, row row, text string) {
 	if t.lane != "" {
 		return
@@ -104,8 +105,10 @@ func (r *reader) command(t *thread, row row, text string) {
 		r.addHookStep(t, row, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
 		r.start, r.source = row.head(), "resume" // the start of the resumed session, if any row follows
 	default:
-		r.begin(t)
-		r.addPrompt(t, row, typed) // a command that the person defined becomes a prompt
+		if row.kind == "user" { // a command that the person defined becomes a prompt
+			r.begin(t)
+			r.addPrompt(t, row, typed)
+		}
 	}
 }
 
