@@ -133,7 +133,8 @@ func (m message) tokens() int64 { return m.used.input + m.used.cacheWrite + m.us
 type used struct {
 	kind, model                          string // of an iteration only
 	input, cacheRead, cacheWrite, output int64
-	cacheWriteHour                       int64 // the part of cacheWrite that is cached for an hour
+	cacheWriteHour                       int64  // the part of cacheWrite that is cached for an hour
+	fast                                 string // fastMode if the request has the price of that mode, else ""
 	iterations                           []used
 }
 
@@ -151,7 +152,15 @@ var usageFields = fields[used]{
 	"cache_creation_input_tokens": func(u *used, v []byte) { u.cacheWrite = number(v) },
 	"cache_creation":              func(u *used, v []byte) { u.cacheWriteHour = number(get(v, "ephemeral_1h_input_tokens")) },
 	"output_tokens":               func(u *used, v []byte) { u.output = number(v) },
+	"speed": func(u *used, v []byte) {
+		if transcript.Unquote(v) == "fast" {
+			u.fast = fastMode
+		}
+	},
 }
+
+// fastMode stands behind the model of a request in fast mode, which has another price.
+const fastMode = "-fast"
 
 // init adds the iterations to usageFields, which also reads them: the initialisation of a variable cannot name the variable.
 func init() {

@@ -160,7 +160,7 @@ func requestsIn(row row, m message, turn string) []transcript.Request {
 	if row.request == "" {
 		id += " " + turn
 	}
-	main := transcript.Request{ID: id, Copy: copyID, Lane: row.agent, Turn: turn, At: row.at, Model: m.model, Tokens: m.used.tokens(), Price: row.price}
+	main := transcript.Request{ID: id, Copy: copyID, Lane: row.agent, Turn: turn, At: row.at, Model: m.model + m.used.fast, Tokens: m.used.tokens(), Price: row.price}
 	all := []transcript.Request{main}
 	for i, iteration := range m.used.iterations {
 		if iteration.kind == "message" || iteration.kind == "" {
