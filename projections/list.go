@@ -187,8 +187,8 @@ type keyed[K comparable, T interface{ key() K }] struct {
 	indexes [][]hashed // each sorted by hash
 }
 
-// hashed is an entry of an index. Different keys may have the same hash. Hashes differ between processes, so that no state
-// may depend on them.
+// hashed is an entry of an index. Different keys may have the same hash. Hashes differ between processes, so no state may
+// depend on them.
 type hashed struct {
 	hash uint64 // of the key
 	at   int    // index of the element in the list
@@ -217,8 +217,8 @@ func (l keyed[K, T]) find(k K) (v T, at int, ok bool) {
 	return v, 0, false
 }
 
-// with returns the list with one more element, whose key must be new. When the element begins a new chunk, the keys of the chunk
-// before it are merged with the smaller indexes into a new index.
+// with returns the list with one more element, whose key must be new. When the element begins a new chunk, the chunk before it
+// gets an index, merged with the indexes that are not larger.
 func (l keyed[K, T]) with(v T) keyed[K, T] {
 	full := len(l.full)
 	l.List = l.Append(v)

@@ -12,9 +12,9 @@
 // `journal statusline`.
 //
 // It does not parse the hook. It sends the call to the owner of the log, which does the same as those verbs, and prints the
-// owner's answer (ADR-0102). Otherwise it leaves the call to the program journal: if there is no owner, no answer in time, a
-// long stdin, or an owner of another build. The agent waits for this program at every tool call. So it links the package
-// syscall and none of os, time, net and fmt, which take longer to start than the whole call.
+// owner's answer (ADR-0102). It leaves the call to the program journal if there is no owner, no answer in time, a long stdin, or
+// an owner of another build. The agent waits for this program at every tool call. So it links the package syscall and none of
+// os, time, net and fmt, which take longer to start than the whole call.
 package main
 
 import (
@@ -76,7 +76,7 @@ type call struct {
 	dir          string   // directory of the journal
 	read         bool     // stdin was read: to its end, until its time was over, or to the limit of a frame
 	tooLong      bool     // stdin is longer than the limit of a frame
-	newestBefore string   // the newest sequence of the log before the owner got the call, in decimal; empty if it was not read
+	newestBefore string   // the newest sequence of the log before the owner got the call, in decimal; empty until carry reads it
 	maybeStored  bool     // the owner may have stored the call
 	timedOut     bool     // the owner did not answer in time
 }
@@ -146,7 +146,7 @@ func (c *call) ownerSeemsReady() bool {
 	var in, socket syscall.Stat_t
 	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && (owner == "" || owner == "auto") && len(c.socket()) <= maxSocket &&
 		syscall.Lstat(c.socket(), &socket) == nil && socket.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(socket.Uid) == syscall.Geteuid() &&
-		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // stdin is no terminal
+		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // stdin is neither a terminal nor /dev/null
 		!c.ownerHangs()
 }
 

@@ -22,8 +22,8 @@ const (
 type Entry struct {
 	// Name is the file's name in the spool directory.
 	Name string
-	// ID is the event id; empty if Name does not have the form that doc.go
-	// describes. [Dir.Read] then returns ErrBroken.
+	// ID is the event id. If Name is malformed, ID and Boot are empty, and
+	// [Dir.Read] returns ErrBroken.
 	ID string
 	// Boot is the start of the machine from which Nanos counts: 8 hex digits,
 	// all zero if the writer did not know it.

@@ -183,7 +183,7 @@ func (t *Terminal) Paint(c Colour, line string) error {
 	return err
 }
 
-// Mark prints a line of the result. If the result is printed in colours, it highlights the words in it, in upper or lower case.
+// Mark prints a line of the result. If the result is printed in colours, it highlights the words in it, whatever their case.
 func (t *Terminal) Mark(words []string, line string) {
 	if len(words) == 0 || !t.colours() {
 		fmt.Fprintln(t.Out, line)

@@ -19,7 +19,7 @@ const (
 	LongAgo = 36525 * Day
 )
 
-// TimeSpan is the time from From up to, but excluding, To. An instant has both the same.
+// TimeSpan is the time from From up to, but excluding, To. From and To of an instant are equal.
 type TimeSpan struct{ From, To time.Time }
 
 // ParseTime parses a time in any of the TimeForms, in the location of now. A date or the name of a day is the whole day. The
@@ -43,7 +43,7 @@ func DayBefore(t time.Time, days int) TimeSpan {
 	return TimeSpan{midnight(y, m, d-days, t.Location()), midnight(y, m, d-days+1, t.Location())}
 }
 
-// midnight returns the beginning of a day. If the clocks are put forward at midnight, it is the moment after that.
+// midnight returns the beginning of a day. A day without 00:00 begins when its clocks were put forward.
 func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
 	if t.Hour() > 12 { // the day has no 00:00, and time.Date returned the last hour of the day before

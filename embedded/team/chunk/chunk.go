@@ -23,7 +23,7 @@ const (
 	// MaxRecords and MaxBytes bound a chunk, before it is compressed. One event alone may be longer.
 	MaxRecords = 1000
 	MaxBytes   = 256 << 10
-	// MaxStretch bounds the event numbers of a chunk, shared or not.
+	// MaxStretch bounds how many event numbers a chunk covers, shared or not.
 	MaxStretch = 1 << 16
 
 	// maxNumber bounds the event numbers of a log: a reader takes 4 bytes of memory for each.
@@ -35,8 +35,8 @@ type Head struct {
 	Team   string `json:"team"`
 	Member string `json:"member"`
 	Device string `json:"device"`
-	Copy   int    `json:"copy"`
-	// First and Last are event numbers of the device's log. Those between them without a record were not shared.
+	Copy   int    `json:"copy"` // number of the copy of the device's log at the hub
+	// First and Last are event numbers of the device's log. A number between them without a record was not shared.
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
 	// Before is the Hash of the chunk before, empty in the first chunk of a copy.
@@ -109,11 +109,11 @@ func (c Chunk) Records() ([]record.Record, error) {
 // cut decodes the first record that encodeRecords encoded. rest holds the others. The error is ErrDamaged, also if the number of the
 // record is not above after, or is above until.
 func cut(b []byte, after, until uint64) (r record.Record, rest []byte, err error) {
-	behind, n := binary.Uvarint(b)
-	if n <= 0 || behind == 0 || behind > until-after {
+	distance, n := binary.Uvarint(b)
+	if n <= 0 || distance == 0 || distance > until-after {
 		return r, nil, ErrDamaged
 	}
-	r.Seq, b = after+behind, b[n:]
+	r.Seq, b = after+distance, b[n:]
 	var part [3][]byte
 	for i := range part {
 		size, n := binary.Uvarint(b)
@@ -128,7 +128,7 @@ func cut(b []byte, after, until uint64) (r record.Record, rest []byte, err error
 
 const (
 	signatureBytes = 64
-	// maxPlain bounds what a body decompresses to: a chunk that is full but for one of the longest events.
+	// maxPlain bounds a decompressed body, in bytes. MaxBytes and one of the longest events are less.
 	maxPlain = 2 << 20
 )
 
@@ -147,7 +147,7 @@ var (
 // Pack compresses a body.
 func Pack(plain []byte) []byte { return encoder().EncodeAll(plain, nil) }
 
-// Unpack decompresses a body, which is at most 2 MB then. The error is ErrDamaged.
+// Unpack decompresses a body, to at most maxPlain bytes. The error is ErrDamaged.
 func Unpack(b []byte) ([]byte, error) {
 	plain, err := decoder().DecodeAll(b, nil)
 	if err != nil {
@@ -163,7 +163,7 @@ type Sealed struct {
 	signed, signature []byte
 }
 
-// Seal signs a head and a body. The head is a structure of strings, numbers and lists of them, which JSON cannot refuse.
+// Seal signs a head and a body. The head is a structure that JSON can always encode.
 func Seal(head any, body []byte, key nkeys.KeyPair) ([]byte, error) {
 	text, _ := json.Marshal(head)
 	all := binary.AppendUvarint(make([]byte, signatureBytes), uint64(len(text)))
@@ -184,12 +184,12 @@ func Open(b []byte, head any) (s Sealed, err error) {
 		return Sealed{}, unreadable
 	}
 	s.signature, s.signed = b[:signatureBytes], b[signatureBytes:]
-	n, digits := binary.Uvarint(s.signed)
-	if digits <= 0 || n > uint64(len(s.signed)-digits) {
+	n, width := binary.Uvarint(s.signed)
+	if width <= 0 || n > uint64(len(s.signed)-width) {
 		return Sealed{}, unreadable
 	}
-	s.Body = s.signed[digits+int(n):]
-	if json.Unmarshal(s.signed[digits:digits+int(n)], head) != nil {
+	s.Body = s.signed[width+int(n):]
+	if json.Unmarshal(s.signed[width:width+int(n)], head) != nil {
 		return Sealed{}, unreadable
 	}
 	return s, nil

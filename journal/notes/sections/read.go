@@ -43,7 +43,7 @@ func Complete(f wire.File) (events.Raw, error) {
 	return encode(found, meta)
 }
 
-// WithoutContent returns the event that Complete returned without the fields that Complete added, and with a gap.
+// WithoutContent returns an event of Complete with a gap in place of its content.
 func WithoutContent(completed events.Raw) (events.Raw, error) {
 	found, meta, err := open(completed)
 	if err != nil {
@@ -98,7 +98,7 @@ func readUntil(found *events.FileObserved, content string, until time.Time) {
 	defer func() {
 		switch recover() {
 		case nil:
-		case tooLong:
+		case gapTime:
 			dropContent(found, gapTime)
 		default:
 			dropContent(found, gapMalformed)
@@ -117,7 +117,7 @@ func readUntil(found *events.FileObserved, content string, until time.Time) {
 	found.Labels, found.Entries = sections(content, headings(&limitedReader{Reader: md.NewReader([]byte(content)), until: until}))
 	found.Open = len(openBox().FindAllStringIndex(content, -1))
 	if found.Kind == events.OtherFile || found.Kind == events.MemoryFile {
-		found.Labels, found.Entries = nil, nil
+		found.Labels, found.Entries = nil, nil // these kinds have no sections
 	}
 	if found.Kind != events.SkillFile {
 		for i := range found.Entries {
@@ -130,21 +130,17 @@ func readUntil(found *events.FileObserved, content string, until time.Time) {
 	fit(found)
 }
 
-// limitedReader is a Reader that ends the parsing of its text at the time until: the parser calls
-// PeekLine at each of its steps.
+// limitedReader ends the parsing of its text at the time until: the parser calls PeekLine at each step.
 type limitedReader struct {
 	md.Reader
 	until time.Time
 	steps int
 }
 
-// tooLong is the value of the panic that ends parsing. The parser cannot be stopped otherwise.
-const tooLong = "out of time"
-
-// PeekLine calls that of the Reader. After the time until it panics with tooLong.
+// PeekLine implements md.Reader. After the time until it panics with gapTime: the parser cannot be stopped otherwise.
 func (r *limitedReader) PeekLine() ([]byte, md.Segment) {
 	if r.steps++; r.steps%256 == 0 && time.Now().After(r.until) {
-		panic(tooLong)
+		panic(gapTime)
 	}
 	return r.Reader.PeekLine()
 }

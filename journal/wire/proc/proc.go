@@ -49,8 +49,8 @@ func judge(recorded, present identity) (evidence string) {
 		return ""
 	case recorded.boot == present.boot && recorded.start != present.start:
 		return ByProcess
-	// Two containers can have the same machine id and, one after the other, the same namespace id: only outside of containers a
-	// new boot id means that the machine was restarted.
+	// Containers on two machines may have the same machine id and namespace id. So a new boot id means a restart only outside of
+	// containers.
 	case recorded.boot != present.boot && recorded.machine != "" && recorded.namespace == machineNamespace:
 		return ByBoot
 	}

@@ -4,7 +4,7 @@ package sock
 
 import "net"
 
-// peerUID returns the user of the process at the other end of a connection.
+// peerUID returns the user of the process at the other end of a connection. known is true unless there is an error.
 func peerUID(c *net.UnixConn) (uid int, known bool, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
