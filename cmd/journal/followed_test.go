@@ -76,7 +76,7 @@ var mayFollow = sync.OnceValue(ptrace.Available)
 
 // followed lets a scene happen with all of its processes followed, and gives the recording, and what
 // the steps said. When it ends no process of it is left.
-func (w *world) followed(steps []step, plan ptrace.Plan, forget bool) (ptrace.Recording, []said) {
+func (w *world) followed(steps []step, plan ptrace.Plan, onlyMarks bool) (ptrace.Recording, []said) {
 	w.Helper()
 	if err := mayFollow(); err != nil {
 		w.Skip("NOT RUN: processes cannot be followed here, so no disk failed below them: ", err)
@@ -89,7 +89,7 @@ func (w *world) followed(steps []step, plan ptrace.Plan, forget bool) (ptrace.Re
 	p := scene{Bin: w.bin, Dir: w.dir, Calls: w.calls, Env: w.env, Steps: steps, Results: filepath.Join(tmp, "results")}
 	keep(w.Fatal, filepath.Join(tmp, "scene"), p)
 	o := orders{Recording: filepath.Join(tmp, "recording"), Config: ptrace.Config{
-		Root: home, Args: []string{os.Args[0]}, Env: append(w.env, actVariable+"="+filepath.Join(tmp, "scene")), Plan: plan, Forget: forget,
+		Root: home, Args: []string{os.Args[0]}, Env: append(w.env, actVariable+"="+filepath.Join(tmp, "scene")), Plan: plan, OnlyMarks: onlyMarks,
 	}}
 	keep(w.Fatal, filepath.Join(tmp, "orders"), o)
 	c := exec.Command(os.Args[0])

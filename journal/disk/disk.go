@@ -152,7 +152,7 @@ func SyncDir(path string) error {
 		return err
 	}
 	defer dir.Close()
-	return Sync(dir)
+	return SyncOpenDir(dir)
 }
 
 // MakePrivate is os.MkdirAll with mode 0700, whatever the umask. It makes every new

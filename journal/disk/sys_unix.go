@@ -13,9 +13,8 @@ import (
 // of a path; 0 if there is no such flag.
 const NoFollow = unix.O_NOFOLLOW
 
-// Sync syncs an open directory, as SyncDir does by path. It ignores EINVAL and ENOTSUP, which file systems return that
-// cannot sync a directory.
-func Sync(dir *os.File) error {
+// SyncOpenDir syncs an open directory. It ignores the errors of file systems that cannot sync a directory.
+func SyncOpenDir(dir *os.File) error {
 	err := dir.Sync()
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
 		return nil
@@ -31,8 +30,8 @@ func openDir(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|noWait|flag, 0)
 }
 
-// Owner returns the user and group of a path, each -1 if unknown, as os.Chown takes them.
-func Owner(path string) (user, group int) {
+// FileOwner returns the user and group of a path, each -1 if unknown, as os.Chown takes them.
+func FileOwner(path string) (user, group int) {
 	var stat unix.Stat_t
 	if unix.Stat(path, &stat) != nil {
 		return -1, -1

@@ -11,9 +11,9 @@ import (
 // NoFollow is 0: Windows has no such flag.
 const NoFollow = 0
 
-// Sync does nothing: Windows cannot flush a directory, and makes names durable by
+// SyncOpenDir does nothing: Windows cannot flush a directory, and makes names durable by
 // the journal of its file system.
-func Sync(*os.File) error { return nil }
+func SyncOpenDir(*os.File) error { return nil }
 
 // noWait is 0: Windows has no pipes and devices among the paths of files.
 const noWait = 0
@@ -36,8 +36,8 @@ func openDir(path string, _ int) (*os.File, error) {
 	return dir, nil
 }
 
-// Owner returns -1, -1: a new file belongs to the owner of its directory.
-func Owner(string) (user, group int) { return -1, -1 }
+// FileOwner returns -1, -1: a new file belongs to the owner of its directory.
+func FileOwner(string) (user, group int) { return -1, -1 }
 
 // Lock waits for the lock of a file, and takes it. Closing the file releases it.
 func Lock(f *os.File) error {

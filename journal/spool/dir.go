@@ -70,7 +70,7 @@ func (d *Dir) Check() error {
 	if err != nil {
 		return fmt.Errorf("check spool: %w", err)
 	}
-	if err := errors.Join(writable(d.path), dir.Close()); err != nil {
+	if err := errors.Join(checkWritable(d.path), dir.Close()); err != nil {
 		return fmt.Errorf("check spool: %w", err)
 	}
 	return nil

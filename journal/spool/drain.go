@@ -154,7 +154,7 @@ func (d *Dir) setAside(path, name, reason string) error {
 	if err := os.Rename(path, target); err != nil {
 		return errors.Join(err, disk.Remove(target+reasonSuffix))
 	}
-	return errors.Join(disk.Sync(to), disk.Sync(from))
+	return errors.Join(disk.SyncOpenDir(to), disk.SyncOpenDir(from))
 }
 
 // freeAside returns a path in the directory "aside" that is free for a file and its

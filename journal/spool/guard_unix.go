@@ -58,8 +58,8 @@ func checkDir(path string, fi fs.FileInfo) error {
 	return nil
 }
 
-// writable returns an error if files cannot be created in or removed from the directory at path.
-func writable(path string) error {
+// checkWritable returns an error if files cannot be created in or removed from the directory at path.
+func checkWritable(path string) error {
 	err := unix.Access(path, unix.W_OK|unix.X_OK)
 	if errors.Is(err, fs.ErrPermission) {
 		return closed(path, "written")

@@ -36,5 +36,5 @@ func openFile(path string) (*os.File, error) {
 	return f, err
 }
 
-// writable returns nil: the access list decides who can write.
-func writable(string) error { return nil }
+// checkWritable returns nil: the access list decides who can write.
+func checkWritable(string) error { return nil }

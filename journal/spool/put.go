@@ -60,7 +60,7 @@ func (d *Dir) put(name string, file []byte) error {
 	if err := renameNew(tmp, final); err != nil {
 		return errors.Join(err, disk.Remove(tmp))
 	}
-	return disk.Sync(dir)
+	return disk.SyncOpenDir(dir)
 }
 
 // writeNew creates a file that must not exist, with mode 0600 whatever the umask,

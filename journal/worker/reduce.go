@@ -12,8 +12,8 @@ import (
 // at least as many may lose sentences.
 const LongPrompt = 2000
 
-// MaxRetries is the number of phases, in each of which a task is retried once (S4.2).
-const MaxRetries = 2
+// MaxPhase is the last phase of recovery. In each phase a task is retried once (S4.2).
+const MaxPhase = 2
 
 // ellipsis replaces the sentences that were left out of the middle of a line.
 const ellipsis = " … "
@@ -48,7 +48,7 @@ func inLanguage(texts map[string]string, language string) string {
 func Phases(t Task, language string) iter.Seq[Task] {
 	return func(yield func(Task) bool) {
 		last := t
-		for phase := 1; phase <= MaxRetries; phase++ {
+		for phase := 1; phase <= MaxPhase; phase++ {
 			next := Reduce(t, phase, language)
 			if !leavesOutMore(next, last, Mark(language)) {
 				continue

@@ -225,7 +225,7 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/recovery":    s.serveRecovery,
 		session + "/lost":        s.serveLost,
 		session + "/used":        s.serveUsed,
-		session + "/things":      s.serveThings,
+		session + "/things":      s.serveLostItems,
 		session + "/compactions": s.serveCompactions,
 		session + "/talk":        s.serveConversation,
 		session + "/calls":       s.serveCalls,

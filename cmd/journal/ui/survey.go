@@ -75,8 +75,8 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "survey", s.say(r)("compactions", nil), "compactions", v)
 }
 
-// serveThings serves the items that the compactions of a session lost, and those that were only offered.
-func (s *Server) serveThings(w http.ResponseWriter, r *http.Request) error {
+// serveLostItems serves the items that the compactions of a session lost, and those that were only offered.
+func (s *Server) serveLostItems(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	report, err := s.histories.audit(r.Context(), t)
 	if err != nil {

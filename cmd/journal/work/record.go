@@ -188,7 +188,7 @@ func (s workStep) failed(phase int) events.Event {
 func (s workStep) outcome() (events.Event, error) {
 	e := events.WorkFinished{Run: s.Run, Task: s.TaskID, Phase: cmp.Or(s.Phase, s.FinalPhase)}
 	switch {
-	case e.Phase < 0 || e.Phase > worker.MaxRetries:
+	case e.Phase < 0 || e.Phase > worker.MaxPhase:
 		return nil, errors.New("phase must be 0, 1 or 2")
 	case s.Success == nil && s.Recovered == nil:
 		return nil, errors.New("success is required")

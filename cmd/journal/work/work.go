@@ -94,7 +94,7 @@ Exit codes: 0; 1 the phase removes nothing; 2 usage, or the input cannot be read
 			}
 			return fmt.Errorf("phase %d removes nothing from this task: a line under %d characters is never cut", phase, worker.LongPrompt)
 		})
-	cli.CountFlag(c, &phase, "phase", "", 0, 1, worker.MaxRetries, "1 or 2")
+	cli.CountFlag(c, &phase, "phase", "", 0, 1, worker.MaxPhase, "1 or 2")
 	c.Flags().StringVar(&lang, "lang", "", "language of the mark: en, ko, ja (JOURNAL_LANG, else the locale)")
 	return c
 }

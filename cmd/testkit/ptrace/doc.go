@@ -44,11 +44,11 @@ type Recording struct {
 
 // Config selects the process and the calls to trace.
 type Config struct {
-	Root   string   // the traced directory: empty, absolute, without symbolic links
-	Args   []string // command line of the process, which must call Follow before it changes files
-	Env    []string
-	Plan   Plan
-	Forget bool // record only marks
+	Root      string   // the traced directory: empty, absolute, without symbolic links
+	Args      []string // command line of the process, which must call Follow before it changes files
+	Env       []string
+	Plan      Plan
+	OnlyMarks bool // record no other operations
 }
 
 // markPath begins the path that Say opens to send a mark. No such file exists.

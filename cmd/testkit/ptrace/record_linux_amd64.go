@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recorder records the operations of calls.
+// recorder records what system calls do to files.
 type recorder struct {
-	root   string
-	forget bool // record only marks
-	ops    []Op
-	inos   map[identity]int // numbers of files (Op.Ino)
-	last   int              // the number that was assigned last
+	root      string
+	onlyMarks bool
+	ops       []Op
+	inos      map[identity]int // numbers of files (Op.Ino)
+	last      int              // the number that was assigned last
 }
 
 // newRecorder returns a recorder for the files below root.
-func newRecorder(root string, forget bool) recorder {
-	r := recorder{root: root, forget: forget, inos: map[identity]int{}}
+func newRecorder(root string, onlyMarks bool) recorder {
+	r := recorder{root: root, onlyMarks: onlyMarks, inos: map[identity]int{}}
 	if fi, err := os.Stat(root); err == nil {
 		r.inos[identityOf(fi)] = 0
 	}
@@ -30,7 +30,7 @@ func newRecorder(root string, forget bool) recorder {
 
 // add records an operation, unless only marks are recorded.
 func (r *recorder) add(op Op) {
-	if !r.forget {
+	if !r.onlyMarks {
 		r.ops = append(r.ops, op)
 	}
 }
@@ -66,7 +66,7 @@ func fdPath(tid, fd int) string { return fmt.Sprintf("/proc/%d/fd/%d", tid, fd) 
 
 // recordFailedSync records a sync that failed.
 func (r *recorder) recordFailedSync(tid int, c *call) {
-	if r.forget {
+	if r.onlyMarks {
 		return
 	}
 	r.add(Op{Kind: SyncFail, Ino: r.inoOfFD(tid, c.fd)})
@@ -74,7 +74,7 @@ func (r *recorder) recordFailedSync(tid int, c *call) {
 
 // record records a call that returned result, which is negative after an error.
 func (r *recorder) record(tid int, c *call, result int64) {
-	if r.forget {
+	if r.onlyMarks {
 		return
 	}
 	if result < 0 {

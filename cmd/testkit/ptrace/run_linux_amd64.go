@@ -39,7 +39,7 @@ func Run(c Config) (recording Recording, exitCode int, err error) {
 	if err != nil {
 		return Recording{}, 0, err
 	}
-	f := &follower{Config: c, faults: newFaults(c.Plan), recorder: newRecorder(c.Root, c.Forget), threads: map[int]*call{}}
+	f := &follower{Config: c, faults: newFaults(c.Plan), recorder: newRecorder(c.Root, c.OnlyMarks), threads: map[int]*call{}}
 	exitCode, err = f.follow(p.Pid)
 	return Recording{Ops: f.ops, Faults: f.faults.counts}, exitCode, err
 }

@@ -77,7 +77,7 @@ func (p Plan) apply() error {
 // owner returns the user and the group of the file, or of the nearest existing directory if there is no file; -1 if unknown.
 func (p Plan) owner() (user, group int) {
 	for path := p.real; ; path = filepath.Dir(path) {
-		if user, group = disk.Owner(path); user >= 0 || path == filepath.Dir(path) {
+		if user, group = disk.FileOwner(path); user >= 0 || path == filepath.Dir(path) {
 			return user, group
 		}
 	}

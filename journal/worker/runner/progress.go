@@ -74,7 +74,7 @@ func (s *Step) ended(e events.WorkEnded) {
 	case e.Phase == 0:
 		s.Failed = &worker.Failure{Message: e.Error, Output: e.Partial}
 	case e.Part > 0:
-		s.Next = worker.MaxRetries + 1 // no other phase is tried, because the earlier parts would run twice
+		s.Next = worker.MaxPhase + 1 // no other phase is tried, because the earlier parts would run twice
 	default:
 		s.Next = e.Phase + 1
 	}

@@ -181,7 +181,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	case out.Success:
 		r.say(t, "done")
 	default:
-		if r.Recover && out.ContextLimitError && out.Phase < worker.MaxRetries {
+		if r.Recover && out.ContextLimitError && out.Phase < worker.MaxPhase {
 			r.say(t, "not sent again: no more of it can be left out, a line under %d characters is never cut", worker.LongPrompt)
 		}
 		r.say(t, "failed: %s", out.Error)
