@@ -94,9 +94,9 @@ type Dialect struct {
 	Kinds map[string]events.HookKind
 	// Names names the members that every payload may have.
 	Names Names
-	// Place corrects what Names and Kinds set about the hook: its session, kind, process, root or transcript. Nil changes
+	// Correct corrects what Names and Kinds set about the hook: its session, kind, process, root or transcript. Nil changes
 	// nothing.
-	Place func(h *events.Hook, p *Payload)
+	Correct func(h *events.Hook, p *Payload)
 	// Quick lists the hooks whose processes the agent soon ends, besides that of the end of a session (see Report.Quick).
 	Quick []events.HookKind
 	// Meaning sets the fields of a hook by its kind. From the payload it removes the members that these fields hold. It returns the

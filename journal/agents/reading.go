@@ -120,7 +120,7 @@ func below(root, path string) string {
 func (p *Payload) TakeCwd(h *events.Hook) {
 	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
 	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
-		p.Text("cwd")
+		p.DropText("cwd")
 	}
 }
 
@@ -140,8 +140,8 @@ func (d *Dialect) hook(p *Payload) events.Hook {
 		Model: text(n.Model), Transcript: text(n.Transcript),
 	}
 	h.Kind = cmp.Or(d.Kinds[h.Native], events.Other)
-	if d.Place != nil {
-		d.Place(&h, p)
+	if d.Correct != nil {
+		d.Correct(&h, p)
 	}
 	h.Root = Root(cmp.Or(p.Env.Getenv(d.Vars.Project), h.Root), h.Cwd)
 	return h

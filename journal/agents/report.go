@@ -110,6 +110,13 @@ func (m *Members) Number(name string) int64 {
 // Drop removes members from the rest.
 func (m *Members) Drop(names ...string) { m.taken = append(m.taken, names...) }
 
+// DropText removes members that are strings or null from the rest.
+func (m *Members) DropText(names ...string) {
+	for _, name := range names {
+		m.Text(name)
+	}
+}
+
 // DropRepeated removes a member from the rest if it is a string equal to known.
 func (m *Members) DropRepeated(name, known string) {
 	if v := m.From.Get(name); v.Kind() == payload.String && v.Str() == known {

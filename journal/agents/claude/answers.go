@@ -84,9 +84,9 @@ func planOf(in, out *agents.Members, env agents.Env) (plan, file string) {
 		// Copies of the plan are removed, also those with other white space around them, and cut ones if the whole plan is known.
 		v := t.From.Get("plan")
 		if v.Cut() && plan != "" || v.Kind() == payload.String && strings.TrimSpace(v.Str()) == strings.TrimSpace(plan) {
-			t.Text("plan")
+			t.DropText("plan")
 		}
 	}
-	out.Text("filePath")
+	out.DropText("filePath")
 	return plan, file
 }

@@ -45,7 +45,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Limits:  limits,
 	Outputs: []string{"tool_response.stdout", "tool_response.stderr"},
-	Place: func(h *events.Hook, p *agents.Payload) {
+	Correct: func(h *events.Hook, p *agents.Payload) {
 		h.SinceLast = p.From.Get("seconds_since_last_response").Exists()
 		h.PID, _ = strconv.Atoi(p.Env.Getenv(frame.ClaudePID))
 	},
@@ -103,8 +103,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 			h.Kind = events.ContextRestart
 		}
 		h.Headless = agents.Headless(p.Env.Getenv(frame.ClaudeEntry))
-		p.Text("source")
-		p.Text("model")
+		p.DropText("source", "model")
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
@@ -116,10 +115,10 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent:
-		p.Text("trigger")
+		p.DropText("trigger")
 		h.Text = p.Text("custom_instructions")
 	case events.CompactEnd:
-		p.Text("trigger")
+		p.DropText("trigger")
 		h.Text = p.Text("compact_summary")
 	case events.CompactNotice:
 		if !mentionsContext(p.From.Get("notification_type").Str(), p.From.Get("message").Str()) {
@@ -187,15 +186,15 @@ func dropRepeated(h *events.Hook, p *agents.Payload) {
 	}
 	// The event of the session's start has the path of the transcript, which is always the same file.
 	if h.Kind != events.ContextRestart {
-		p.Text("transcript_path")
+		p.DropText("transcript_path")
 	}
 	p.TakeCwd(h)
 	switch h.Kind {
 	case events.SubagentStart, events.SubagentEnd:
-		p.Text("agent_type")
+		p.DropText("agent_type")
 	case events.Other:
 		if h.AgentType != "" { // empty is not the same as missing
-			p.Text("agent_type")
+			p.DropText("agent_type")
 		}
 	}
 }

@@ -119,8 +119,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	}
 	t.Millis, _ = p.From.Get("duration_ms").Int()
 	if h.Kind == events.ToolStart { // the event of a start has only name and id
-		p.Text("tool_name")
-		p.Text("tool_use_id")
+		p.DropText("tool_name", "tool_use_id")
 		return nil
 	}
 	switch {
@@ -130,12 +129,12 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	}
 	switch {
 	case t.Name != name, t.Action == events.RunCommand && t.Name != "Bash": // the tool's name stays: no event has it
-		p.Text("tool_use_id")
+		p.DropText("tool_use_id")
 	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool, len(t.Paths) > 0:
-		p.Text("tool_name")
+		p.DropText("tool_name")
 		fallthrough
 	case t.Action == events.AskPerson, t.Action == events.OfferPlan, t.Action == events.RunAgent:
-		p.Text("tool_use_id")
+		p.DropText("tool_use_id")
 	}
 	p.Drop("tool_input", "tool_response")
 	return append(
@@ -246,7 +245,7 @@ func tasksOf(tool string, in, out *agents.Members) []events.Task {
 	task.Subject, task.Detail, task.Owner = in.Text("subject"), in.Text("description"), in.Text("owner")
 	if tool == "TaskUpdate" {
 		in.Drop("taskId")
-		in.Text("status")
+		in.DropText("status")
 	}
 	return []events.Task{task}
 }

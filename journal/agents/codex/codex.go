@@ -62,8 +62,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		if h.Source == "compact" {
 			h.Kind = events.ContextRestart
 		}
-		p.Text("source")
-		p.Text("model")
+		p.DropText("source", "model")
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
@@ -74,7 +73,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent, events.CompactEnd:
-		p.Text("trigger")
+		p.DropText("trigger")
 	case events.TurnEnd, events.SubagentEnd:
 		h.Text = p.Text("last_assistant_message")
 	}
@@ -99,12 +98,12 @@ func dropRepeated(h *events.Hook, p *agents.Payload) {
 	}
 	// The event of the session's start has the path of the transcript, which is always the same file. A subagent has a file of its own.
 	if h.Kind != events.ContextRestart && h.Lane == "" {
-		p.Text("transcript_path")
+		p.DropText("transcript_path")
 	}
 	p.TakeCwd(h)
 	switch h.Kind {
 	case events.SubagentStart, events.SubagentEnd, events.Other:
-		p.Text("agent_type")
+		p.DropText("agent_type")
 	}
 }
 

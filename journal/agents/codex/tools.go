@@ -20,7 +20,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	h.Tool = t
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
 	if h.Kind == events.ToolStart { // the event of a start has only name and id
-		p.Text("tool_name")
+		p.DropText("tool_name")
 		return nil
 	}
 	response := out.From.Str()
@@ -73,7 +73,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 	}
 	if t.Action != events.RunAgent { // the event of a subagent has no tool's name, so the name stays in the rest
-		p.Text("tool_name")
+		p.DropText("tool_name")
 	}
 	p.Drop("tool_input", "tool_response")
 	members := agents.RestMember("tool_input", in.Rest())

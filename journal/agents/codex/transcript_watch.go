@@ -3,7 +3,6 @@ package codex
 import (
 	"errors"
 	"io/fs"
-	"slices"
 
 	"journal/events"
 	"journal/journal/agents/transcript"
@@ -34,7 +33,7 @@ func (w *watcher) Parse(b []byte) (steps []transcript.Step) {
 	return steps
 }
 
-// parseOwn reads a row that is not a copy.
+// parseOwn reads a row that is not a copy of the parent's.
 func (w *watcher) parseOwn(b []byte) []transcript.Step {
 	if !transcript.Mentions(b, `"session_meta"`, `"turn_context"`, `"event_msg"`, `"response_item"`, `"compacted"`) {
 		return nil
@@ -57,16 +56,16 @@ func (w *watcher) Restarted() []transcript.Step {
 	return w.Flush()
 }
 
-// delayExits returns steps without exit codes, which it keeps until the hooks of the commands have ended. That is certain when row
-// shows that the model has a result, or that the turn has ended: then it also returns the kept steps.
-func (w *watcher) delayExits(row row, steps []transcript.Step) []transcript.Step {
-	steps = slices.DeleteFunc(steps, func(s transcript.Step) bool {
-		exit := s.Report.Hook.Kind == events.CommandExit
-		if exit {
+// delayExits returns steps in their order, but exit codes only when the hooks of their commands must have ended: when row shows a
+// result that the model has, or the end of the turn.
+func (w *watcher) delayExits(row row, all []transcript.Step) (steps []transcript.Step) {
+	for _, s := range all {
+		if s.Report.Hook.Kind == events.CommandExit {
 			w.exits = append(w.exits, s)
+		} else {
+			steps = append(steps, s)
 		}
-		return exit
-	})
+	}
 	switch row.Payload.Type {
 	case "function_call_output", "custom_tool_call_output", "task_complete", "turn_aborted":
 		for _, s := range w.exits {
@@ -78,14 +77,14 @@ func (w *watcher) delayExits(row row, steps []transcript.Step) []transcript.Step
 	return steps
 }
 
-// textsKept bounds the number of texts of hooks in one context. It is enough for the recovery text, which comes with the first requests
-// of a context.
+// textsKept is the number of texts of hooks in a context after which no further row adds texts. The recovery text comes with the first
+// requests of a context.
 const textsKept = 32
 
 // contextReader finds the contexts after a rollout's compactions.
 type contextReader struct{ transcript.Contexts }
 
-// dispatch handles a complete row. A compacted context has the person's prompts and the summary, but no texts of hooks.
+// dispatch handles a row. A compacted context has the person's prompts and the summary, but no texts of hooks.
 func (c *contextReader) dispatch(row row) {
 	p := row.Payload
 	switch {
@@ -123,20 +122,21 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	}
 	var c contextReader
 	copied := copies{path: path}
-	visit := func(b []byte) (more bool) {
-		for _, row := range copied.add(b) {
-			if row, err := parse(row); err == nil {
+	dispatch := func(rows [][]byte) {
+		for _, b := range rows {
+			if row, err := parse(b); err == nil {
 				c.dispatch(row)
 			}
 		}
+	}
+	visit := func(b []byte) (more bool) {
+		dispatch(copied.add(b))
 		return true
 	}
 	err = transcript.EachRow(path, rowLimits, visit)
 	if moved := movedTo(path); errors.Is(err, fs.ErrNotExist) && moved != "" {
 		err = transcript.EachRow(moved, rowLimits, visit)
 	}
-	for _, row := range copied.end() {
-		visit(row)
-	}
+	dispatch(copied.end())
 	return c.All, err
 }

@@ -40,7 +40,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		Whole: payload.Paths("prompt", "custom_instructions", "last_assistant_message", "tool_input.prompt"),
 	},
 	Outputs: []string{"tool_result.text_result_for_llm"},
-	Place:   place,
+	Correct: correct,
 	Meaning: meaning,
 	DropRepeated: func(h *events.Hook, p *agents.Payload) {
 		if h.Kind != events.Other {
@@ -70,9 +70,9 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":       events.SubagentEnd,
 }
 
-// place implements agents.Dialect.Place. It sets the session and the transcript. In hooks of a subagent, session_id is the subagent's
+// correct implements agents.Dialect.Correct. It sets the session and the transcript. In hooks of a subagent, session_id is the subagent's
 // id, and parent_agent_id the session's. The hook of a start does not name the transcript, which is beside the folder of the hooks.
-func place(h *events.Hook, p *agents.Payload) {
+func correct(h *events.Hook, p *agents.Payload) {
 	h.Session = cmp.Or(p.From.Get("parent_agent_id").Str(), h.Session)
 	if h.Kind == events.TurnEnd && h.Lane != "" {
 		h.Kind = events.Nothing // the hook SubagentStop follows and reports the end
@@ -87,7 +87,7 @@ func place(h *events.Hook, p *agents.Payload) {
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
-		p.Text("source")
+		p.DropText("source")
 		if h.Source == "new" {
 			h.Source = "startup"
 		}
@@ -100,7 +100,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent:
-		p.Text("trigger")
+		p.DropText("trigger")
 		h.Text = p.Text("custom_instructions")
 	case events.TurnEnd:
 		h.Text = wordsAtEnd(h.Transcript, p.Env)

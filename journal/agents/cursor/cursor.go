@@ -31,9 +31,8 @@ var Dialect = agents.Declare(agents.Dialect{
 		Whole: payload.Paths("prompt", "text", "summary", "task"),
 		Drop:  payload.Paths("user_email"),
 	},
-	Place: func(h *events.Hook, p *agents.Payload) {
-		p.Text("subagent_type")
-		p.Text("cwd")
+	Correct: func(h *events.Hook, p *agents.Payload) {
+		p.DropText("subagent_type", "cwd")
 		h.Session = cmp.Or(h.Session, p.From.Get("conversation_id").Str())
 		for v := range p.From.Get("workspace_roots").Items() {
 			h.Root = cmp.Or(h.Root, v.Str())
@@ -76,7 +75,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
 		h.Source = "startup"
-		p.Text("model")
+		p.DropText("model")
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
@@ -86,7 +85,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.TurnEnd:
 		h.Text = p.Text("text")
 	case events.CompactIntent:
-		p.Text("trigger")
+		p.DropText("trigger")
 		h.Usage = &events.Usage{
 			Percent: int(p.Number("context_usage_percent")), Tokens: p.Number("context_tokens"), Window: p.Number("context_window_size"),
 		}

@@ -4,7 +4,7 @@ import "journal/journal/agents/install"
 
 var _ = install.Declare(install.Agent{
 	Name: Name,
-	Dir:  install.Folder(".cursor", ""),
+	Dir:  install.Folder(".cursor", ""), // no variable names another folder
 	Settings: &install.Settings{
 		File:    "hooks.json",
 		Flat:    true,

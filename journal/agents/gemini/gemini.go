@@ -15,8 +15,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "gemini"
 
-// Dialect is the dialect of Gemini CLI's hooks. The environment of a hook has the client's API key, so nothing of the environment is
-// ever recorded.
+// Dialect is the dialect of Gemini CLI's hooks. Of the environment it reads only Vars, because a hook has the client's API key there.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "gemini --resume",
@@ -36,7 +35,7 @@ var Dialect = agents.Declare(agents.Dialect{
 			"tool_response.returnDisplay.fileDiff", "tool_response.returnDisplay.originalContent", "tool_response.returnDisplay.newContent"),
 	},
 	Outputs: []string{"tool_response.llmContent"},
-	Place: func(h *events.Hook, _ *agents.Payload) {
+	Correct: func(h *events.Hook, _ *agents.Payload) {
 		if h.Native == "PreCompress" && h.Trigger == "manual" {
 			h.Kind = events.CompactIntent
 		}
@@ -51,7 +50,7 @@ var Dialect = agents.Declare(agents.Dialect{
 
 // kinds maps the client's events to their meaning. PreCompress has none: with the trigger auto the client calls it before every request
 // to the model, mostly without a compression after it, and the transcript shows the compressions. With the trigger manual it has a
-// meaning: see Dialect.Place.
+// meaning: see Dialect.Correct.
 var kinds = map[string]events.HookKind{
 	"SessionStart": events.SessionStart,
 	"SessionEnd":   events.SessionEnd,
@@ -65,7 +64,7 @@ var kinds = map[string]events.HookKind{
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
-		p.Text("source")
+		p.DropText("source")
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
@@ -75,7 +74,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent:
-		p.Text("trigger")
+		p.DropText("trigger")
 	case events.TurnEnd:
 		h.Text = p.Text("prompt_response")
 		p.Drop("prompt") // the event of BeforeAgent has it
@@ -107,7 +106,7 @@ var answers = []agents.AnswerRule{
 
 // dropRepeated implements agents.Dialect.DropRepeated.
 func dropRepeated(h *events.Hook, p *agents.Payload) {
-	p.Text("transcript_path") // it is always the same file, and the event of the session's start has it
-	p.Text("timestamp")
+	p.DropText("transcript_path") // it is always the same file, and the event of the session's start has it
+	p.DropText("timestamp")
 	p.TakeCwd(h)
 }

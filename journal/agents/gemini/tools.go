@@ -17,7 +17,7 @@ import (
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Action: events.OtherTool}
 	h.Tool = t
-	p.Text("tool_name")
+	p.DropText("tool_name")
 	if h.Kind == events.ToolStart { // the event of a start has only the name
 		return nil
 	}

@@ -30,9 +30,8 @@ var Dialect = agents.Declare(agents.Dialect{
 			"metadata.diff", "metadata.filediff", "metadata.diagnostics", "metadata.preview"),
 	},
 	Outputs: []string{"output"},
-	Place: func(h *events.Hook, p *agents.Payload) {
-		p.Text("directory")
-		p.Text("trigger")
+	Correct: func(h *events.Hook, p *agents.Payload) {
+		p.DropText("directory", "trigger")
 		// For a project without a repository the client reports "/".
 		if tree := p.Text("worktree"); tree != "/" {
 			h.Root = tree

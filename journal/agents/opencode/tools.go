@@ -71,7 +71,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		readAnswers(t, &in, &meta, p)
 	}
 	if t.Action != events.RunAgent {
-		p.Text("tool")
+		p.DropText("tool")
 	}
 	p.Drop("args", "metadata")
 	return append(agents.RestMember("args", in.Rest()), agents.RestMember("metadata", meta.Rest())...)

@@ -31,15 +31,13 @@ var Dialect = agents.Declare(agents.Dialect{
 		Drop:  payload.Paths("details.diff", "details.patch"),
 	},
 	Outputs: []string{"output"},
-	Place: func(h *events.Hook, p *agents.Payload) {
+	Correct: func(h *events.Hook, p *agents.Payload) {
 		h.PID = int(p.Number("pid"))
-		p.Text("directory")
+		p.DropText("directory")
 	},
 	Meaning: meaning,
 	DropRepeated: func(h *events.Hook, p *agents.Payload) {
-		p.Text("source")
-		p.Text("transcript")
-		p.Text("trigger")
+		p.DropText("source", "transcript", "trigger")
 	},
 	// The texts of hooks stay in a session, also after it was resumed or forked.
 	Answers: []agents.AnswerRule{

@@ -39,7 +39,7 @@ var Dialect = agents.Declare(agents.Dialect{
 			"tool_response.returnDisplay.originalContent", "tool_response.returnDisplay.newContent"),
 	},
 	Outputs: []string{"tool_response.llmContent", "error"},
-	Place: func(h *events.Hook, p *agents.Payload) {
+	Correct: func(h *events.Hook, p *agents.Payload) {
 		if h.Kind == events.PromptSubmit && p.From.Get("prompt").Str() == "" && !p.From.Get("submitted_prompt").Exists() {
 			h.Kind = events.Nothing // no prompt: the client also calls this hook when it passes results of tools to the model
 		}
@@ -97,8 +97,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		if h.Source == "compact" {
 			h.Kind = events.ContextRestart
 		}
-		p.Text("source")
-		p.Text("model")
+		p.DropText("source", "model")
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
@@ -106,10 +105,10 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
 	case events.CompactIntent:
-		p.Text("trigger")
+		p.DropText("trigger")
 		h.Text = p.Text("custom_instructions")
 	case events.CompactEnd:
-		p.Text("trigger")
+		p.DropText("trigger")
 		h.Text = summaryIn(p.Text("compact_summary"))
 	case events.TurnEnd, events.SubagentEnd:
 		h.Text = p.Text("last_assistant_message")
@@ -152,12 +151,12 @@ func summaryIn(text string) string {
 func dropRepeated(h *events.Hook, p *agents.Payload) {
 	// The event of the session's start has the path of the transcript, which is always the same file.
 	if h.Kind != events.ContextRestart {
-		p.Text("transcript_path")
+		p.DropText("transcript_path")
 	}
 	p.Drop("timestamp", "permission_mode")
 	p.TakeCwd(h)
 	switch h.Kind {
 	case events.SubagentStart, events.SubagentEnd:
-		p.Text("agent_type")
+		p.DropText("agent_type")
 	}
 }
