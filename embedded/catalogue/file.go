@@ -91,7 +91,7 @@ func (t *Table) stored() (stored, error) {
 	if s.Links, err = appendMsgpack(nil, slices.Collect(links.All())); err != nil {
 		return s, err
 	}
-	for _, r := range slices.SortedFunc(maps.Values(t.allRows()), func(a, b *Row) int { return a.compare(b.ID, b.Project) }) {
+	for _, r := range slices.SortedFunc(maps.Values(t.allRows()), func(a, b *Row) int { return a.compare(b.Project, b.ID) }) {
 		if s.Rows, err = appendMsgpack(s.Rows, r); err != nil {
 			return s, err
 		}
@@ -149,8 +149,8 @@ func (t *Table) storedRow(n int) *Row {
 }
 
 // find returns the index of the first row of the file that is not before a session. The rows are sorted by id and project.
-func (t *Table) find(id, project string) int {
-	return sort.Search(len(t.saved.Ends), func(n int) bool { return t.storedRow(n).compare(id, project) >= 0 })
+func (t *Table) find(project, id string) int {
+	return sort.Search(len(t.saved.Ends), func(n int) bool { return t.storedRow(n).compare(project, id) >= 0 })
 }
 
 // allRows decodes and returns all rows.

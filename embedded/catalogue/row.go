@@ -35,7 +35,7 @@ type Moment struct {
 }
 
 // compare compares a row with a session, by id and project.
-func (r *Row) compare(id, project string) int {
+func (r *Row) compare(project, id string) int {
 	return cmp.Or(cmp.Compare(r.ID, id), cmp.Compare(r.Project, project))
 }
 
@@ -65,8 +65,8 @@ func (r *Row) count(t events.Type) {
 	r.Asked = r.Asked || t == events.TypeOf[events.PromptSubmitted]()
 }
 
-// see adds an event of the session. ev is nil if no fold reads the event. c are the parameters of folds.
-func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
+// add adds an event of the session. ev is nil if no fold reads the event. c are the parameters of folds.
+func (r *Row) add(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
 	if !events.Bookkeeping(e.Type) {
 		if e.At >= r.Reported.At { // an import appends the rows of a subagent behind those of the main lane

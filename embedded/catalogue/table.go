@@ -39,7 +39,7 @@ type Table struct {
 	seq      uint64 // of the newest record that was read
 	newest   string // identifies that record (see nameOf)
 	projects map[string]*Project
-	names    map[string]string  // of projects, by key; nil before the first use
+	names    map[string]string  // of projects, by key; nil if they must be made
 	subjects map[string]subject // cache of parse
 	saved    stored             // content of the file; Rows and Links are removed once all are decoded
 	rows     map[key]*Row       // decoded and new rows
@@ -55,7 +55,7 @@ type Project struct {
 	Root       string // its directory; empty if unknown
 	Repository string // name of the repository if Root is a worktree, else empty
 	Remote     string // of the repository; empty if unknown
-	// Around is the sequence of the project's newest event on which the audits of all its sessions depend.
+	// Around is the sequence of the project's newest event that may change audits of all its sessions.
 	Around uint64
 }
 
@@ -95,7 +95,7 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 		case err != nil:
 			return fmt.Errorf("list the sessions: %w", err)
 		case checked:
-			t.see(r)
+			t.add(r)
 		case r.Seq != t.seq || nameOf(r) != t.newest:
 			return errOtherLog
 		}
@@ -127,7 +127,7 @@ func (t *Table) refold(ctx context.Context, log Log, r *Row) error {
 		if err != nil {
 			return err
 		}
-		if e.EchoOf != 0 || !reads()[e.Type] || rewinds.TakenBack(e.Meta, "") {
+		if e.EchoOf != 0 || !readTypes()[e.Type] || rewinds.TakenBack(e.Meta, "") {
 			continue
 		}
 		if ev, err := events.Open(e); err == nil { // otherwise the row is marked as bad
@@ -140,8 +140,8 @@ func (t *Table) refold(ctx context.Context, log Log, r *Row) error {
 // nameOf identifies a record.
 func nameOf(r record.Record) string { return r.Subject + " " + r.ID }
 
-// see adds the next record.
-func (t *Table) see(r record.Record) {
+// add adds the next record.
+func (t *Table) add(r record.Record) {
 	t.seq, t.newest = r.Seq, nameOf(r)
 	if r.IsForeign() {
 		t.saved.Foreign++
@@ -159,9 +159,8 @@ func (t *Table) see(r record.Record) {
 		return
 	}
 	var ev events.Event // nil if no fold reads it
-	switch {
-	case err != nil:
-	case e.EchoOf == 0 && reads()[e.Type]:
+	needed := err == nil && e.EchoOf == 0 && readTypes()[e.Type]
+	if needed {
 		ev, err = events.Open(e)
 	}
 	if err != nil {
@@ -170,9 +169,9 @@ func (t *Table) see(r record.Record) {
 		}
 		return
 	}
-	t.seeProject(e, ev)
+	t.addToProject(e, ev)
 	if s.row != nil {
-		s.row.see(e, ev, t.config)
+		s.row.add(e, ev, t.config)
 		if e.Type == events.TypeOf[events.ConversationRewound]() {
 			t.rewound[s.row] = true
 		}
@@ -198,17 +197,17 @@ func (t *Table) parse(r record.Record) subject {
 	return s
 }
 
-// reads returns the types of events that the table decodes.
-var reads = sync.OnceValue(func() map[events.Type]bool {
+// readTypes returns the types of events that the table decodes.
+var readTypes = sync.OnceValue(func() map[events.Type]bool {
 	all := readBy(folded...)
 	all[events.TypeOf[events.ProjectSeen]()] = true
 	return all
 })
 
-// links returns the types of events that may change links.
-var links = sync.OnceValue(func() map[events.Type]bool { return readBy(projections.Sessions) })
+// linkTypes returns the types of events that may change links.
+var linkTypes = sync.OnceValue(func() map[events.Type]bool { return readBy(projections.Sessions) })
 
-// readBy returns the types of events that change the state of some projections for a main lane.
+// readBy returns the types of events that some projections read of a session or of the whole log.
 func readBy(ps ...projections.Projection) map[events.Type]bool {
 	all := map[events.Type]bool{}
 	for _, p := range ps {
@@ -224,8 +223,8 @@ func readBy(ps ...projections.Projection) map[events.Type]bool {
 // folded lists the projections that rows contain.
 var folded = []projections.Projection{projections.SessionInfo, projections.LastCompact, projections.Pressure, projections.Sessions, projections.Todos}
 
-// seeProject adds an event to its project and to the links. ev is nil if no fold reads it.
-func (t *Table) seeProject(e events.Envelope, ev events.Event) {
+// addToProject adds an event to its project and to the links. ev is nil if no fold reads it.
+func (t *Table) addToProject(e events.Envelope, ev events.Event) {
 	if e.EchoOf != 0 {
 		return
 	}
@@ -237,7 +236,7 @@ func (t *Table) seeProject(e events.Envelope, ev events.Event) {
 		p.Root, p.Repository, p.Remote = cmp.Or(seen.Root, p.Root), cmp.Or(seen.Repository, p.Repository), cmp.Or(seen.Remote, p.Remote)
 		t.names = nil
 	}
-	if ev != nil && links()[e.Type] {
+	if ev != nil && linkTypes()[e.Type] {
 		t.links = projections.Sessions.Next(t.Links(), projections.User, ev, projections.At{Meta: e.Meta, Config: t.config})
 	}
 }
@@ -255,17 +254,18 @@ func (t *Table) Row(project, session string) *Row {
 	if r := t.rows[key{project, session}]; r != nil {
 		return r
 	}
-	t.find(session, project) // decodes its row, if there is one
+	t.find(project, session) // decodes its row, if there is one
 	return t.rows[key{project, session}]
 }
 
-// Named finds a session by the beginning of its id, as journal.Named does, in its main project.
-func (t *Table) Named(given string) (journal.Session, error) {
-	session, _, _ := strings.Cut(given, "~")
-	for n := t.find(session, ""); n < len(t.saved.Ends) && strings.HasPrefix(t.storedRow(n).ID, session); n++ {
-		// storedRow decodes the rows that sessions returns below.
+// Named finds a session as journal.FindSession does, in its main project.
+func (t *Table) Named(prefix string) (journal.Session, error) {
+	session, _, _ := strings.Cut(prefix, "~") // without the part
+	n := t.find("", session)
+	for n < len(t.saved.Ends) && strings.HasPrefix(t.storedRow(n).ID, session) { // storedRow decodes the row for sessions
+		n++
 	}
-	return journal.FindSession(journal.InMainProjects(slices.DeleteFunc(t.sessions(), func(s journal.Session) bool { return !strings.HasPrefix(s.ID, session) })), given)
+	return journal.FindSession(journal.InMainProjects(t.sessions()), prefix)
 }
 
 // Rows returns all rows, the most recently active first. Activity is by the reporters' clock, because an import appends old events.

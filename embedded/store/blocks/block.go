@@ -28,10 +28,10 @@ type inspection struct {
 	unknown string // why the block's format is unknown
 }
 
-// gap is a range of bytes without a good record that ends at a good record.
+// gap is a range of unreadable bytes before a good record.
 type gap struct {
 	offset int
-	next   int // index in records of the good record at its end
+	next   int // index in records of the good record after it
 }
 
 // scan reads a block. It reuses the memory of an earlier result, which may be the zero value.
@@ -54,31 +54,31 @@ func (s Stream) scan(b block, earlier inspection) inspection {
 		return r
 	}
 	h := s.recordHash(b)
-	lost := -1 // offset of the current gap
+	gapStart := -1 // offset of the current gap, -1 for none
 	for offset := 0; offset < len(r.content); {
 		rest := r.content[offset:]
-		if lost >= 0 && (len(rest) < minimum || !plausible(rest)) {
+		if gapStart >= 0 && (len(rest) < minimum || !plausible(rest)) {
 			offset++
 			continue
 		}
 		rec, ok := recordAt(rest, h)
 		if !ok {
-			if lost < 0 {
-				lost = offset
+			if gapStart < 0 {
+				gapStart = offset
 			}
 			offset++
 			continue
 		}
-		if lost >= 0 {
-			r.gaps = append(r.gaps, gap{lost, len(r.records)})
-			lost = -1
+		if gapStart >= 0 {
+			r.gaps = append(r.gaps, gap{gapStart, len(r.records)})
+			gapStart = -1
 		}
 		rec.offset = offset
 		r.records = append(r.records, rec)
 		offset += rec.length
 	}
-	if lost >= 0 {
-		r.torn = int64(len(r.content) - lost)
+	if gapStart >= 0 {
+		r.torn = int64(len(r.content) - gapStart)
 	}
 	return r
 }
@@ -107,8 +107,8 @@ const (
 )
 
 // walk calls visit with the records of a block from an offset on, until visit returns false. It trusts the lengths in the records' heads,
-// and does not verify checksums. end is the offset after the last visited record. window is memory that calls reuse; it grows when a record
-// needs it.
+// and does not verify checksums. It ends without an error at bytes that are no record. end is the offset after the last visited record.
+// window is memory that calls reuse; it grows when a record needs it.
 func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(offset int64, record []byte) bool) (end int64, err error) {
 	f, fi, err := disk.Open(b.path)
 	if err != nil {
@@ -141,14 +141,12 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(
 			rest = rest[size:]
 			size = lengthOf(rest)
 		}
-		switch {
-		case err != nil: // the file ends here
+		visited := from > start
+		if err != nil || !visited && size <= len(*window) { // the end of the file, or bytes that are no record
 			return from, nil
-		case from > start:
-		case size > len(*window):
+		}
+		if !visited {
 			*window = make([]byte, size)
-		default:
-			return from, nil
 		}
 	}
 }
