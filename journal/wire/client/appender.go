@@ -168,23 +168,23 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	if late { // also if reports wait in the spool: else each call would wait for its own timeout
 		a.markSlow()
 	}
-	var undelivered error // the reason for which the owner did not get the request
+	var ownerErr error // the reason for which the owner did not get the request
 	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
 	switch empty, err := a.spool.Empty(); {
 	case !late && isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
-		undelivered = errHung // this case comes before errBehind: put must not wait for a hung owner
+		ownerErr = errHung // this case comes before errBehind: put must not wait for a hung owner
 	case err == nil && !empty:
-		undelivered = errBehind
+		ownerErr = errBehind
 	case late: // the owner may have claimed the answer by now
-		undelivered = errLate
+		ownerErr = errLate
 	default:
 		var receipt Receipt
-		receipt, undelivered = a.deliver(ctx, r, max(appendWait, wait))
-		if undelivered == nil || errors.Is(undelivered, ErrRefused) || errors.Is(undelivered, ErrPaused) {
-			return receipt, undelivered
+		receipt, ownerErr = a.deliver(ctx, r, max(appendWait, wait))
+		if ownerErr == nil || errors.Is(ownerErr, ErrRefused) || errors.Is(ownerErr, ErrPaused) {
+			return receipt, ownerErr
 		}
 	}
-	return a.put(ctx, r, wait, undelivered)
+	return a.put(ctx, r, wait, ownerErr)
 }
 
 // deliver hands a request to the owner. The error is ErrRefused if no retry helps, and ErrPaused while recording is paused.
@@ -245,22 +245,22 @@ func (a *Appender) Save(r wire.Request) error {
 }
 
 // put spools a request, starts an owner unless an owner runs, and asks the owner for the requested answer. If the spool fails, it
-// retries the owner. undelivered is the reason for which the owner did not get the request.
-func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, undelivered error) (Receipt, error) {
+// retries the owner. ownerErr is the reason for which the owner did not get the request.
+func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, ownerErr error) (Receipt, error) {
 	if err := a.Save(r); errors.Is(err, ErrUndelivered) {
-		return a.retry(ctx, r, wait, undelivered, err)
+		return a.retry(ctx, r, wait, ownerErr, err)
 	} else if err != nil {
-		return Receipt{}, fmt.Errorf("%w; before that: %w", err, undelivered)
+		return Receipt{}, fmt.Errorf("%w; before that: %w", err, ownerErr)
 	}
 	receipt := Receipt{Spooled: true}
-	if errors.Is(undelivered, errHung) {
+	if errors.Is(ownerErr, errHung) {
 		return receipt, nil
 	}
 	started := func() bool { return a.options.Start == nil || a.options.Start(a.dir) == nil }
 	if !started() || r.Answer == nil || wait <= 0 {
 		return receipt, nil // the events are safe; an owner that cannot start recorded the reason
 	}
-	if !errors.Is(undelivered, errBehind) { // an owner may have got the request
+	if !errors.Is(ownerErr, errBehind) { // an owner may have got the request
 		r = repeated(r)
 	}
 	r.Events, r.Files = nil, nil

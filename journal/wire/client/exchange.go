@@ -21,8 +21,8 @@ import (
 )
 
 // exchange is a connection to the owner for one request. Like journal.Connect it uses the NATS client protocol, but it sends
-// everything in one write and waits only for the reply. A nats.go client first waits for the server's greeting and a pong, and passes
-// its input between goroutines: that took 1.2 ms of the 2.7 ms by which a hook exceeded the start of a program.
+// everything in one write and waits only for the reply. A nats.go client waits for the server's greeting and a pong first, and
+// passes its input between goroutines: that took a hook 1.2 ms.
 type exchange struct {
 	ctx   context.Context
 	conn  net.Conn
@@ -170,17 +170,16 @@ const (
 	retryPoll = 5 * time.Millisecond
 )
 
-// retry hands a request that the spool could not store to the owner. It starts an owner if there is none; a new owner first drains
-// the spool as far as it can. On a full disk no owner can start, so retry asks only an owner that has not got the request yet.
-// undelivered and unsaved are the errors of the owner and of the spool so far. The error is ErrRefused if the owner refuses the
-// request, and ErrPaused while recording is paused. Any other error wraps unsaved, which is an ErrUndelivered, and the owner's newest error.
-func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration, undelivered, unsaved error) (Receipt, error) {
+// retry hands a request that the spool could not store to the owner, for retryWait or, if that is longer, wait. It starts an owner
+// if there is none. On a full disk no owner can start: then it asks, for appendWait, only an owner that has not got the request yet.
+// ownerErr and spoolErr are the errors so far. The error is ErrRefused, ErrPaused, or ErrUndelivered, which spoolErr wraps.
+func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration, ownerErr, spoolErr error) (Receipt, error) {
 	failed := func() (Receipt, error) {
-		return Receipt{}, fmt.Errorf("%w; before that: %w", unsaved, undelivered)
+		return Receipt{}, fmt.Errorf("%w; before that: %w", spoolErr, ownerErr)
 	}
 	start, budget := a.options.Start, max(retryWait, wait)
-	if isFull(unsaved) {
-		if !errors.Is(undelivered, errBehind) && !errors.Is(undelivered, errHung) {
+	if isFull(spoolErr) {
+		if !errors.Is(ownerErr, errBehind) && !errors.Is(ownerErr, errHung) {
 			return failed()
 		}
 		start, budget = nil, appendWait
@@ -193,11 +192,11 @@ func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration
 			return receipt, err
 		}
 		if ctx.Err() == nil { // else err only means that the time is over
-			undelivered = err
+			ownerErr = err
 		}
 		if start != nil {
 			if err := start(a.dir); err != nil {
-				undelivered = err
+				ownerErr = err
 				return failed()
 			}
 		} else if errors.Is(err, sock.ErrNoOwner) {
