@@ -35,6 +35,7 @@ type Question struct {
 	Compaction Compaction
 	Items      []Item
 	Text       string // the judge's input
+	Digest     string // of the summary
 }
 
 // instructions begin every question.
@@ -53,12 +54,13 @@ Answer with one line for each number, and nothing else:
 // Questions returns the questions about the items of a compaction. redact removes secrets from a text.
 func Questions(c Compaction, summary string, redact func(string) string) (all []Question) {
 	from, to := SeenRange(summary)
-	fence := text.Digest(summary)[:12]
+	digest := text.Digest(summary)
+	fence := digest[:12]
 	short := func(s string) string {
 		return fenceless(text.Cut(text.Line(redact(s)), questionHead, questionTail), fence)
 	}
 	for items := range slices.Chunk(c.ByWorth(), maxQuestion) {
-		q := Question{Compaction: c, Items: items}
+		q := Question{Compaction: c, Items: items, Digest: digest}
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s\n--- summary %s\n%s\n--- end %s\n\n--- items %s\n", instructions, fence, fenceless(redact(summary[from:to]), fence), fence, fence)
 		for i, it := range q.Items {

@@ -46,13 +46,12 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	}
 	var target projections.Target
 	var questions []audit.Question
-	var summaries []string
 	err = a.Read(ctx, func(log *journal.Log) error {
 		var report audit.Report
 		if target, report, err = auditOf(ctx, a, log, f); err != nil {
 			return err
 		}
-		questions, summaries, err = questionsOf(ctx, log, target, report, command)
+		questions, err = questionsOf(ctx, log, target, report, command)
 		return err
 	})
 	if err != nil {
@@ -81,7 +80,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		return err
 	}
 	defer nc.Close()
-	for i, q := range questions {
+	for _, q := range questions {
 		answer, err := ask(ctx, a, command, q.Text)
 		if err != nil {
 			return fmt.Errorf("the judge %s: %w", command[0], err)
@@ -93,7 +92,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		lane := target
 		lane.Lane = q.Compaction.Lane
 		j := events.AuditJudged{
-			Compaction: q.Compaction.Seq, Summary: q.Compaction.SummarySeq, Digest: text.Digest(summaries[i]), Judge: strings.Join(command, " "),
+			Compaction: q.Compaction.Seq, Summary: q.Compaction.SummarySeq, Digest: q.Digest, Judge: strings.Join(command, " "),
 			Prompt: audit.PromptVersion, Verdicts: verdicts, Refused: refused,
 		}
 		if err := service.Judge(ctx, nc, lane, j); err != nil {
@@ -107,9 +106,9 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	return nil
 }
 
-// questionsOf returns the questions about the items on which the log has no verdict of a judge, and for each question the
-// summary that it asks about. The command identifies the judge. Verdicts on an earlier version of the prompt do not count.
-func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, command []string) (all []audit.Question, summaries []string, err error) {
+// questionsOf returns the questions about the items on which the log has no verdict of a judge. The command identifies the judge.
+// Verdicts on an earlier version of the prompt do not count.
+func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r audit.Report, command []string) (all []audit.Question, err error) {
 	type judgedItem struct {
 		summary uint64 // event number
 		item    string
@@ -118,7 +117,7 @@ func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r 
 	sel := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.AuditJudged]()}
 	for e, err := range log.Events(ctx, events.Span{}, sel) {
 		if err != nil {
-			return nil, nil, cli.Damaged(err)
+			return nil, cli.Damaged(err)
 		}
 		if j, ok := events.As[events.AuditJudged](e); ok && j.Judge == strings.Join(command, " ") && j.Prompt == audit.PromptVersion {
 			for _, v := range j.Verdicts {
@@ -134,18 +133,16 @@ func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r 
 		span := events.Span{After: c.SummarySeq - 1, Until: c.SummarySeq}
 		for e, err := range log.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
 			if err != nil {
-				return nil, nil, cli.Damaged(err)
+				return nil, cli.Damaged(err)
 			}
 			summary, err := audit.SummaryIn(e)
 			if err != nil || summary == "" {
 				continue
 			}
-			for _, q := range audit.Questions(c, summary, redact.Text) {
-				all, summaries = append(all, q), append(summaries, summary)
-			}
+			all = append(all, audit.Questions(c, summary, redact.Text)...)
 		}
 	}
-	return all, summaries, nil
+	return all, nil
 }
 
 // ask runs the judge on a question and returns its answer. The judge runs in an empty directory and a process group of its own.
@@ -168,6 +165,9 @@ func ask(ctx context.Context, a *cli.App, command []string, question string) (st
 		return "", err
 	}
 	err = c.Run()
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return "", ctx.Err()
+	}
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("no answer within %s", judgeTimeout)
 	}

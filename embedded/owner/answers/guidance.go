@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"journal/events"
 	"journal/journal/wire"
 	"journal/replay/recovery"
 )
@@ -15,5 +16,5 @@ func (a *Answers) guidance(_ context.Context, q question) (answer, error) {
 		return answer{}, nil
 	}
 	facts, err := recovery.Guidance(q.fold, q.request.Lang)
-	return q.notice("guidance", "", wire.ToSummariser, facts, 0, strconv.FormatUint(q.origin(), 10)), err
+	return q.notice(events.NoticeGiven{Kind: "guidance", To: wire.ToSummariser}, facts, strconv.FormatUint(q.origin(), 10)), err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay/recovery"
@@ -28,17 +29,18 @@ func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) 
 // cleared returns the notice that the client dropped a part of the context without a compaction, once.
 func (a *Answers) cleared(q question) (answer, error) {
 	notice, newest, err := recovery.Cleared(q.fold, q.request.Lang, a.Command())
-	return q.notice("cleared", "", wire.ToModel, notice, newest, strconv.FormatUint(newest, 10)), err
+	return q.notice(events.NoticeGiven{Kind: "cleared", To: wire.ToModel, About: newest}, notice, strconv.FormatUint(newest, 10)), err
 }
 
-// pressure returns the notice of how full the context of a main lane is. Each level has one notice, and another after the usage fell or
-// after a compound (S1.4).
+// pressure returns the notice of how full the context of a main lane is. Each level is due once; a fall of the usage and a compound make it
+// due again (S1.4).
 func (a *Answers) pressure(q question) (answer, error) {
 	if q.event.Lane != "" {
 		return answer{}, nil
 	}
 	n, err := recovery.Pressure(q.fold, q.request.Lang)
-	return q.notice("pressure", n.Level, wire.ToModel, n.Text, n.About, strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), err
+	given := events.NoticeGiven{Kind: "pressure", Level: n.Level, To: wire.ToModel, About: n.About}
+	return q.notice(given, n.Text, strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), err
 }
 
 // restored returns the text that a person restores to the agent (journal restore --inject), once.
@@ -48,5 +50,5 @@ func (a *Answers) restored(q question) (answer, error) {
 		return answer{}, nil
 	}
 	text, err := recovery.Phrase(q.request.Lang, "restore", s.RestoreText)
-	return q.notice("restore", "", wire.ToModel, text, s.Restore, strconv.FormatUint(s.Restore, 10)), err
+	return q.notice(events.NoticeGiven{Kind: "restore", To: wire.ToModel, About: s.Restore}, text, strconv.FormatUint(s.Restore, 10)), err
 }

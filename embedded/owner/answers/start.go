@@ -30,7 +30,7 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 		return answer{}, err
 	}
 	words, err := s.Text(q.request.Lang, a.Command())
-	return q.notice("start", "", wire.ToModel, words, q.origin(), strconv.FormatUint(q.origin(), 10)), err
+	return q.notice(events.NoticeGiven{Kind: "start", To: wire.ToModel, About: q.origin()}, words, strconv.FormatUint(q.origin(), 10)), err
 }
 
 // completeStart adds the data that the fold lacks: titles and pressure of other sessions, unfinished work and decisions of the team, and the

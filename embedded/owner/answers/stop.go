@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
 	"journal/replay/recovery"
@@ -20,7 +21,7 @@ func (a *Answers) stop(_ context.Context, q question) (answer, error) {
 		return answer{}, nil
 	}
 	advice, newest, err := recovery.Stop(q.fold, q.request.Lang)
-	result := q.notice("stop", "", to, advice, newest, strconv.FormatUint(newest, 10))
+	result := q.notice(events.NoticeGiven{Kind: "stop", To: to, About: newest}, advice, strconv.FormatUint(newest, 10))
 	result.scope = projections.Project
 	return result, err
 }
