@@ -73,8 +73,8 @@ func (a *App) agentSession() string {
 // errNotForAgents is wrapped by every error of NotForAgents.
 var errNotForAgents = errors.New("an agent may not")
 
-// confine returns an error if an agent runs a command that it may not run with these flags. If agents may run the command
-// without asking, confine sets Confined. It also sets display.inert of the outputs.
+// confine returns an error if an agent runs a command that it may not run with these flags. It sets Confined if an agent runs a verb
+// of AgentVerbs, and sets display.inert of the outputs.
 func (a *App) confine(c *cobra.Command) error {
 	verb := c
 	for verb.HasParent() && verb.Parent().HasParent() {
@@ -131,8 +131,8 @@ func (a *App) AsAgent(out, err io.Writer) *App {
 	}
 }
 
-// ReadableProject returns the key of the only project that a confined verb may read, that of the agent's own session. "" means
-// that the verb may read all projects.
+// ReadableProject returns the key of the only project that a confined verb may read: that of the agent's session or, if the log does
+// not have it, of the working directory. "" means that the verb may read all projects.
 func (a *App) ReadableProject(ctx context.Context, log *journal.Log) (project string, err error) {
 	if !a.Confined {
 		return "", nil

@@ -33,8 +33,8 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	return t, nil
 }
 
-// cachedTable returns the table of a log, from the cache or from its file. It returns nil if no table is stored, because then the
-// whole log would have to be read.
+// cachedTable returns the table of a log, from the cache or from its file; nil if no table is stored. Without a log it returns the
+// cached one.
 func (a *App) cachedTable(ctx context.Context, log *journal.Log) *catalogue.Table {
 	if a.cache.log != log && log != nil {
 		a.cache = tableCache{log, catalogue.Cached(ctx, a.catalogueDir(), log)}
@@ -45,11 +45,11 @@ func (a *App) cachedTable(ctx context.Context, log *journal.Log) *catalogue.Tabl
 // NamesProject reports whether a flag names the project with this key: by directory, key, name, or the name of its
 // repository. An empty flag names every project.
 func NamesProject(a *App, t *catalogue.Table, project, flag string) bool {
-	return NamesKey(a, flag, project, t.Name(project), t.Project(project).Repository)
+	return NamesKey(a, project, t.Name(project), t.Project(project).Repository, flag)
 }
 
 // NamesKey is NamesProject for a project whose name and repository are known.
-func NamesKey(a *App, flag, project, name, repository string) bool {
+func NamesKey(a *App, project, name, repository, flag string) bool {
 	switch flag {
 	case "", name, catalogue.PlainName(project), repository:
 		return true

@@ -193,7 +193,7 @@ func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough b
 			sessions = append(sessions, journal.Session{Project: t.Project, ID: s.ID})
 			d := docOf(a, s)
 			d.Project, d.Repository, d.name, d.last = t.Project, t.Repository, t.Name, s.Last
-			if cli.NamesKey(a, f.project, t.Project, t.Name, t.Repository) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
+			if cli.NamesKey(a, t.Project, t.Name, t.Repository, f.project) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
 				docs = append(docs, d)
 			}
 		}

@@ -21,7 +21,7 @@ type part struct {
 	*Intake
 	batch *writer.Batch
 	files []spooled // oldest first, without removed ones
-	ready int       // number of the first files whose events are in the batch or stored
+	ready int       // the events of the first ready files are in the batch or stored
 	moved int       // number of files that left the spool
 }
 
@@ -69,7 +69,7 @@ func (p *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 // cannot read, stay in the spool. If the error has another cause, refuse returns it.
 func (p *part) refuse(e spool.Entry, err error) error {
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // the writer, which seemed dead, has renamed the file
+	case errors.Is(err, fs.ErrNotExist): // a temporary file, which its writer has renamed
 	case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
 		p.onError(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO):
@@ -104,8 +104,8 @@ func (p *part) store(ctx context.Context) error {
 	return nil
 }
 
-// storeOne reads a file again and stores it by itself, without the events that the log refuses. The error is that of the file, or of all
-// its events.
+// storeOne reads a file again and stores it by itself, without the events that the log refuses. It returns the error if the log refuses
+// all events.
 func (p *part) storeOne(ctx context.Context, entry spool.Entry) error {
 	f, err := p.file(entry)
 	if err != nil {
@@ -204,8 +204,8 @@ func (p *part) lookUp(ctx context.Context) error {
 	return nil
 }
 
-// add adds the next file to the batch. A report is stored at once, by itself, if the owner stores further events before or after it: those
-// of a start, or the path of a project.
+// add adds the next file to the batch. If the owner adds events to its report, at the start of a session or for a new project, it stores
+// the report at once, by itself.
 func (p *part) add(ctx context.Context, f spooled) error {
 	if len(f.report) > 0 {
 		if err := p.addReport(ctx, f.report, f.root); err != nil {
@@ -235,7 +235,7 @@ func (p *part) addReport(ctx context.Context, report []*writer.Draft, root strin
 	return p.storeReport(ctx, report, root)
 }
 
-// flush stores the batch and removes the files whose events are stored. It calls refuse for a file with other events.
+// flush stores the batch and removes its files. It calls refuse for a file with events that the log refuses.
 func (p *part) flush(ctx context.Context) error {
 	if err := p.batch.Flush(ctx); err != nil {
 		return err
@@ -255,7 +255,7 @@ func (p *part) flush(ctx context.Context) error {
 	return nil
 }
 
-// file reads a file of the spool, which may be of any encoding.
+// file reads a file of the spool.
 func (p *part) file(entry spool.Entry) (spooled, error) {
 	f := spooled{Entry: entry}
 	encoding, body, err := p.spool.Read(entry)
