@@ -7,8 +7,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// notice returns an answer with the text s, the zero value if s is empty. n has its kind and recipient; the text's own fields are set here.
-// claim becomes answer.claim.
+// notice returns an answer with the text s, the zero value if s is empty. n is the event that records it; notice sets the fields that
+// describe the text. claim becomes answer.claim.
 func (q question) notice(n events.NoticeGiven, s string, claim ...string) answer {
 	if s == "" {
 		return answer{}

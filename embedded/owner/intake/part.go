@@ -104,8 +104,8 @@ func (p *part) store(ctx context.Context) error {
 	return nil
 }
 
-// storeOne reads a file again and stores it by itself, without the events that the log refuses. It returns the error if the log refuses
-// all events.
+// storeOne reads a file again and stores it by itself, without the events that the log refuses. If the log refuses
+// all, storeOne returns its error.
 func (p *part) storeOne(ctx context.Context, entry spool.Entry) error {
 	f, err := p.file(entry)
 	if err != nil {
@@ -235,7 +235,7 @@ func (p *part) addReport(ctx context.Context, report []*writer.Draft, root strin
 	return p.storeReport(ctx, report, root)
 }
 
-// flush stores the batch and removes its files. It calls refuse for a file with events that the log refuses.
+// flush stores the batch and removes the ready files. It calls refuse for one with events that the log refuses.
 func (p *part) flush(ctx context.Context) error {
 	if err := p.batch.Flush(ctx); err != nil {
 		return err

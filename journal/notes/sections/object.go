@@ -21,8 +21,7 @@ const (
 // Members returns members of a JSON object as labels: the members with these names, in this order, or all
 // members, sorted by name. Each element of a list is a label with the list's name. The label of a member
 // of a member, or of an element, has both names with a dot between. Null and deeper values are left out.
-// gap is the number of values that the bounds leave out, or that object is no JSON object: then labels is
-// nil.
+// gap describes what the bounds leave out, or an object that is not JSON: then labels is nil.
 func Members(object string, names ...string) (labels []events.Label, gap string) {
 	var members map[string]any
 	dec := json.NewDecoder(strings.NewReader(object))
@@ -83,18 +82,16 @@ func labelsIn(s string) []events.Label {
 	fence := ""
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
-		if mark := fenceMark(line); fence == "" && mark != "" {
+		mark := fenceMark(line)
+		switch {
+		case fence == "" && mark != "":
 			fence = mark
-			continue
-		} else if fence != "" {
-			// A fence of at least the same length, alone on its line, closes it.
-			if strings.HasPrefix(mark, fence) && mark == line {
-				fence = ""
+		case fence == "":
+			if l, ok := labelIn(line); ok {
+				all = append(all, l)
 			}
-			continue
-		}
-		if l, ok := labelIn(line); ok {
-			all = append(all, l)
+		case strings.HasPrefix(mark, fence) && mark == line: // at least as long as the fence, and alone on its line
+			fence = ""
 		}
 	}
 	return all
