@@ -50,7 +50,7 @@ func randomArgument(s string, at, end int) (int, int) {
 	if n := wordCount(line); n == 0 || n > 2 || !(lower | digit | hyphen | gap).only(line) {
 		return -1, -1 // prose, and no command
 	}
-	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
+	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; n++ {
 		from, to := wordAt(s, i)
 		v := clip(s[from:to], judged)
 		if strings.ContainsAny(v, "()") && isCode(v) {
@@ -61,7 +61,6 @@ func randomArgument(s string, at, end int) (int, int) {
 			return from, to
 		}
 		i = max(to, from) + 1
-		n++
 	}
 	return -1, -1
 }

@@ -184,8 +184,7 @@ func (s State) validated(e events.CompileValidated, at projections.At) State {
 		t.Verdict, t.Issues = e.Verdict, nil
 		for _, i := range issues {
 			found := Issue{
-				Kind: i.Kind, File: i.File, Symbol: i.Symbol, Detail: i.Detail, Related: s.related(*t, i),
-				ID: issueID(t.Path, i),
+				ID: issueID(t.Path, i), Kind: i.Kind, File: i.File, Symbol: i.Symbol, Detail: i.Detail, Related: s.related(*t, i),
 			}
 			if slices.ContainsFunc(before, func(o Issue) bool { return o.ID == found.ID && o.Answer == "ignore" }) {
 				found.Answer = "ignore"

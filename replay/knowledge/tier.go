@@ -121,14 +121,13 @@ const maxCached = 2 << 20
 func (c *cache[T]) get(text string) T {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	value, ok := c.values[text]
-	if ok {
+	if value, ok := c.values[text]; ok {
 		return value
 	}
 	if c.values == nil || c.bytes > maxCached {
 		c.values, c.bytes = map[string]T{}, 0
 	}
-	value = c.compute(text)
+	value := c.compute(text)
 	c.values[text] = value
 	c.bytes += len(text)
 	return value

@@ -39,9 +39,7 @@ sessions. Set replaces if it replaces an earlier one; set retract, with the reas
 		Name:        "phase",
 		Description: "Records where a workflow in phases (a skill) stands, so that it goes on there after a compaction.",
 		Actions:     []string{"enter", "complete", "next", "finish", "discard", "continue", "show"},
-		Flags: []string{
-			"skill", "phase", "name", "summary", "output", "input", "next", "from", "session",
-		},
+		Flags:       []string{"skill", "phase", "name", "summary", "output", "input", "next", "from", "session"},
 	},
 	{
 		Name:        "port",

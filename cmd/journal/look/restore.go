@@ -144,9 +144,8 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) error {
 	var target projections.Target
 	var chosen []audit.Item
-	err := a.Read(c.Context(), func(log *journal.Log) error {
+	err := a.Read(c.Context(), func(log *journal.Log) (err error) {
 		var report audit.Report
-		var err error
 		if target, report, err = auditOf(c.Context(), a, log, auditFlags{target: f.target}); err != nil {
 			return err
 		}

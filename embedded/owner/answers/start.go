@@ -39,12 +39,10 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 	for i := range s.Unfinished {
 		s.Unfinished[i].Title = a.Sessions.Title(ctx, q.event.Project, s.Unfinished[i].Session)
 	}
-	if s.Fresh() {
-		if team := a.Team(); team != nil {
-			s.AddOffers(team.Offers(q.event.Project))
-			if !s.Quiet {
-				s.AddDecisions(team.Decisions(q.event.Project))
-			}
+	if team := a.Team(); team != nil && s.Fresh() {
+		s.AddOffers(team.Offers(q.event.Project))
+		if !s.Quiet {
+			s.AddDecisions(team.Decisions(q.event.Project))
 		}
 	}
 	if s.Quiet {
