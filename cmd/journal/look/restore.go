@@ -53,7 +53,7 @@ still has an entry is not changed: its version may be newer, or not redacted.`,
 				}
 			}
 			switch {
-			case f.lost || f.inject || len(others) > 0: // an audit finds items of every kind
+			case f.lost || f.inject && len(items) > 0 || len(others) > 0: // an audit finds items of every kind
 				return restoreItems(a, c, items, f)
 			case a.AsJSON:
 				return a.PrintJSON(append([]projections.FlowEntry{}, chosen...))
