@@ -28,6 +28,7 @@ type ToolResult struct {
 	Read   bool   `json:"read,omitempty"`
 	Failed bool   `json:"failed,omitempty"` // the command failed
 	Use    string `json:"-"`                // id of the tool call
+	Path   string `json:"-"`                // of the file that was read
 }
 
 // Clearings records the parts of the context that the client dropped without a compaction.
@@ -36,7 +37,7 @@ var Clearings = Declare("cleared", 1, Lane, "parts of the context that the clien
 		return s.called(ToolResult{Seq: at.Seq, What: e.Command, Failed: e.Failed || e.Mark != "", Use: e.Use})
 	}),
 	On(func(s ClearedState, e events.FileRead, at At) ClearedState {
-		return s.called(ToolResult{Seq: at.Seq, What: path.Base(Slashed(e.Path)), Read: true, Use: e.Use})
+		return s.called(ToolResult{Seq: at.Seq, What: path.Base(Slashed(e.Path)), Read: true, Use: e.Use, Path: e.Path})
 	}),
 	On(ClearedState.cleared),
 	On(func(s ClearedState, e events.NoticeGiven, _ At) ClearedState {
@@ -72,7 +73,7 @@ func (s ClearedState) cleared(e events.ContextCleared, at At) ClearedState {
 		if len(uses) == 0 {
 			break
 		}
-		call := ToolResult{What: r.What, Read: r.Read}
+		call := ToolResult{What: r.What, Read: r.Read, Path: r.Path}
 		if uses[r.Use] && !seen[call] {
 			results = append(results, r)
 		}
