@@ -114,21 +114,23 @@ func piped(s string, at, end int) (int, int) {
 	for _, next := range [...]string{" || ", " && ", " 2>"} {
 		line, _, _ = strings.Cut(line, next)
 	}
+	readsSecret := func(command string) bool { return foldContains(command, parts("stdinReaders")) }
 	stop := strings.LastIndexByte(line, '|') // index in line behind the argument of echo
+	var isRead bool
 	switch {
 	case s[at] == '<':
 		from, to := wordAt(s, end+gap.run(s[end:]))
-		return placeIf(foldContains(before, parts("stdinReaders")) && !inList("filters", before[:indexOr(before, " ")]), behindColon(s, from), to)
+		return placeIf(readsSecret(before) && !inList("filters", before[:indexOr(before, " ")]), behindColon(s, from), to)
 	case strings.HasSuffix(before, "<("):
-		stop = min(len(line), indexOr(line, ")"))
-		if !foldContains(before, parts("stdinReaders")) && !foldContains(line[stop:], parts("stdinReaders")) {
-			return -1, -1
-		}
-	case stop < 0 && strings.Contains(line, " > "):
-		if stop = strings.Index(line, " > "); !foldContains(line[stop:], parts("secretFiles")) {
-			return -1, -1
-		}
-	case stop < 0, !foldContains(s[end+stop:min(end+len(line)+1, len(s))], parts("stdinReaders")):
+		stop = indexOr(line, ")")
+		isRead = readsSecret(before) || readsSecret(line[stop:])
+	case stop < 0:
+		stop = strings.Index(line, " > ")
+		isRead = stop >= 0 && foldContains(line[stop:], parts("secretFiles"))
+	default:
+		isRead = readsSecret(s[end+stop : min(end+len(line)+1, len(s))]) // with the byte behind line: some stdinReaders end with a blank
+	}
+	if !isRead {
 		return -1, -1
 	}
 	begin := end // behind options, and the format of printf

@@ -143,12 +143,10 @@ func joiner(target string, e events.CompileFinished) func(string) string {
 	for _, f := range slices.Concat(e.Generated, e.Skipped, e.Overwritten) {
 		fromRoot = fromRoot && below(target, f)
 	}
-	return func(f string) string {
-		if fromRoot {
-			return path.Clean(f)
-		}
-		return path.Join(target, f)
+	if fromRoot {
+		target = ""
 	}
+	return func(f string) string { return path.Join(target, f) }
 }
 
 func below(dir, file string) bool {

@@ -95,10 +95,8 @@ func (f restoreFlags) check(named bool) error {
 // restoreEntries prints entries, or appends them to the file that to names, the oldest first. In chosen the newest comes first.
 func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error {
 	slices.Reverse(chosen)
-	marks := 0
 	var b strings.Builder
 	for _, e := range chosen {
-		marks += redact.Count(e.Heading) + redact.Count(e.Text)
 		if b.Len() > 0 {
 			b.WriteString("\n")
 		}
@@ -112,13 +110,13 @@ func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error
 		}
 		fmt.Fprintf(a.Out, "%s written to %s\n", text.Counted(len(chosen), "entry"), to)
 	}
-	noteRedacted(a, marks)
+	noteRedacted(a, b.String())
 	return nil
 }
 
-// noteRedacted prints a note with the number of redacted parts in a restored text. marks is that number; for 0 it prints none.
-func noteRedacted(a *cli.App, marks int) {
-	if marks > 0 {
+// noteRedacted prints a note with the number of redacted parts in a restored text, if it has any.
+func noteRedacted(a *cli.App, markdown string) {
+	if marks := redact.Count(markdown); marks > 0 {
 		a.Note(fmt.Sprintf("%d redacted parts are not restored; they are marked in the text", marks))
 	}
 }
@@ -172,7 +170,7 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 	default:
 		fmt.Fprint(a.Document(), markdown)
 	}
-	noteRedacted(a, redact.Count(markdown))
+	noteRedacted(a, markdown)
 	return nil
 }
 
