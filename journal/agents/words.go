@@ -43,6 +43,7 @@ var appendixMarks = []string{"\n--- Content from referenced files ---", "\n--- C
 // machinePrompts lists beginnings of prompts that a client, another session or a plugin wrote.
 var machinePrompts = []string{
 	"Another Claude session sent a message:", "<cross-session-message", "<agent-message", "<channel ", "<codex_delegation>", "<subagent_notification>",
+	"<codex_internal_context ", "<goal_context>", "<hook_prompt ", "A session-scoped Stop hook is now active with condition: ",
 	"<turn_aborted>", "<user_action>", "<user_shell_command>", "# AGENTS.md instructions for ", "Here is the user's editor context as a JSON object",
 	"[SYSTEM REMINDER", "[SYSTEM NOTIFICATION", "[BACKGROUND TASK ", "Stop hook feedback:",
 	"<tick>", "<<autonomous-loop", "<mcp-resource-update", "<mcp-polling-update", "<github-webhook-activity", "<channel-message", "<fork-boilerplate>",

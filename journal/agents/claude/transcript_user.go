@@ -67,10 +67,11 @@ func hookPrompt(text string) string {
 	return typed
 }
 
-// prompt reports a prompt of the main lane. It ignores those of subagents: the call in the main lane reports the task.
-func (r *reader) prompt(t *thread, row row, text string) {
+// prompt reports a prompt of the main lane, and returns the step as addHookStep does. It ignores prompts of subagents: the call in the
+// main lane reports the task.
+func (r *reader) prompt(t *thread, row row, text string) *transcript.Step {
 	if t.lane != "" || strings.TrimSpace(text) == "" {
-		return
+		return nil
 	}
 	if len(row.prompt) == 0 || !bytes.Equal(row.prompt, t.turn) {
 		r.endTurn(t)
@@ -83,9 +84,11 @@ func (r *reader) prompt(t *thread, row row, text string) {
 		r.addPrompt(t, row, text)
 	}
 	r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
-	if s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)}); s != nil && byMachine {
+	s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)})
+	if s != nil && byMachine {
 		s.Report.Hook.Machine, s.Sure = true, false
 	}
+	return s
 }
 
 // command handles a slash command. Of the client's own commands hooks report only the effect on the session. Newer clients write these
@@ -95,7 +98,14 @@ func (r *reader) command(t *thread, row row, text string) {
 		return
 	}
 	typed, _ := asTyped(text)
-	switch name, _, _ := strings.Cut(typed, " "); name {
+	switch name, words, _ := strings.Cut(typed, " "); name {
+	case "/goal":
+		if words == "" || slices.Contains(goalEnds, words) {
+			return
+		}
+		if s := r.prompt(t, row, typed); s != nil {
+			s.Sure = false
+		}
 	case "/clear":
 		if r.began && r.start.uuid != "" {
 			r.source = "clear" // in the first rows of the new session's file
@@ -111,6 +121,9 @@ func (r *reader) command(t *thread, row row, text string) {
 		}
 	}
 }
+
+// goalEnds lists the words after /goal that end a goal. Other words are the goal, which the client sends to the model.
+var goalEnds = []string{"clear", "stop", "off", "reset", "none", "cancel"}
 
 // lostCall is the beginning of the result that a client writes when it resumes a session, for a call that ran when the client was killed.
 const lostCall = "[Tool call interrupted: the session ended"

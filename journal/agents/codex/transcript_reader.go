@@ -53,18 +53,19 @@ var rowLimits = payload.Limits{
 // reader reads one rollout. It is not safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	path     string
-	meta     rowPayload // payload of the first row
-	began    bool       // the start of the session or subagent was reported
-	turn     turn
-	unended  unended
-	calls    transcript.Calls[call]
-	known    transcript.Calls[bool] // ids of the calls that were read, also of those with a result
-	plan     string                 // the plan that the agent proposed last
-	usage    usage
-	branches transcript.Branches // prompts
-	newest   string              // turn of the newest prompt
-	name     string              // the session's newest name, "" if unknown
+	path      string
+	meta      rowPayload // payload of the first row
+	began     bool       // the start of the session or subagent was reported
+	turn      turn
+	unended   unended
+	calls     transcript.Calls[call]
+	known     transcript.Calls[bool] // ids of the calls that were read, also of those with a result
+	plan      string                 // the plan that the agent proposed last
+	usage     usage
+	branches  transcript.Branches // prompts
+	newest    string              // turn of the newest prompt
+	name      string              // the session's newest name, "" if unknown
+	objective string              // the newest goal that the person set, "" if there is none
 }
 
 // newReader returns a reader of the rollout at a path.

@@ -54,10 +54,14 @@ type rowPayload struct {
 	Reason      string          `json:"reason"`
 	Turns       int             `json:"num_turns"`   // thread_rolled_back
 	ThreadName  string          `json:"thread_name"` // thread_name_updated
-	Message     string          `json:"message"`     // user_message before 0.169; compacted
-	Text        string          `json:"text"`        // agent_reasoning
-	Item        item            `json:"item"`        // item_completed
-	Info        struct {
+	Goal        struct {
+		Objective string `json:"objective"`
+	} `json:"goal"` // thread_goal_updated
+	GoalTurn string `json:"turnId"`  // thread_goal_updated: the turn whose model set the goal, "" if the person did
+	Message  string `json:"message"` // user_message before 0.169; compacted
+	Text     string `json:"text"`    // agent_reasoning
+	Item     item   `json:"item"`    // item_completed
+	Info     struct {
 		Window int64 `json:"model_context_window"`
 		Last   struct {
 			Total int64 `json:"total_tokens"`

@@ -69,6 +69,8 @@ func (r *reader) event(row row) {
 		}
 	case "thread_rolled_back":
 		r.rollBack(row)
+	case "thread_goal_updated":
+		r.goal(row)
 	case "thread_name_updated":
 		r.reportName(p.ThreadName, row.id)
 	case "turn_aborted":
@@ -187,6 +189,21 @@ func (r *reader) prompt(row row, text string) {
 		r.begin(row)
 		r.addStep(row, "plan", "PostToolUse", payloadMembers{"tool_name": proposedPlan, "tool_input": payloadMembers{"plan": r.plan}})
 		r.plan = ""
+	}
+}
+
+// goal reports a new goal that the person set as a prompt. The client sends it to the model, but calls no hook.
+func (r *reader) goal(row row) {
+	objective := strings.TrimSpace(row.Payload.Goal.Objective)
+	if objective == "" || objective == r.objective || r.Lane != "" || cmp.Or(row.Payload.GoalTurn, row.Payload.Turn) != "" {
+		return
+	}
+	r.objective = objective
+	r.endTurn()
+	r.Words = transcript.Words{Row: row.id}
+	r.begin(row)
+	if s := r.addStep(row, "UserPromptSubmit", "UserPromptSubmit", payloadMembers{"prompt": "/goal " + objective}); s != nil {
+		s.Sure = false
 	}
 }
 
