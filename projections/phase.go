@@ -218,7 +218,7 @@ func rebuilt(e events.FileObserved) string {
 // isOwn reports whether an observed file is the state of this fold's lane. A file that a tool of the report wrote belongs to the
 // lane of the tool, but to the main lane if the name of the file has the id of the tool's session. Any other file belongs to the
 // main lane of the session in its name, and to the lane that wrote it or took it over before, unless another lane has written it
-// since. A removal counts even then.
+// since. A removal of the lane's file counts even then.
 func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	session := at.Target.Session
 	inName := namesSession(e.Path, session)

@@ -179,7 +179,7 @@ func fdInfo(tid, fd int) (pos int64, flags int) {
 	return pos, flags
 }
 
-// identity is the identity of a file among those that exist: the number may be used again after a removal.
+// identity identifies an existing file. After a removal another file may get it.
 type identity struct{ dev, ino uint64 }
 
 // identityOf returns the identity of a file.

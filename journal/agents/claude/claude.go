@@ -24,8 +24,8 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "claude"
 
-// Dialect is the dialect of Claude Code's hooks. The environment of a hook has the client's credentials, so nothing of the environment
-// is ever recorded.
+// Dialect is the dialect of Claude Code's hooks. Of the environment, which has the client's credentials, it reads only variables of
+// package frame.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
 	Resume:  "claude --resume",

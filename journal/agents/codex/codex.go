@@ -13,8 +13,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "codex"
 
-// Dialect is the dialect of Codex' hooks. The client sets no variables for its hooks. The environment of a hook has the provider's key,
-// so nothing of the environment is ever recorded.
+// Dialect is the dialect of Codex' hooks. It reads no variable of the environment, which has the provider's key.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "codex resume",

@@ -23,8 +23,8 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "copilot"
 
-// Dialect is the dialect of Copilot CLI's hooks. The environment of a hook has the provider's key, so nothing of the environment is
-// ever recorded.
+// Dialect is the dialect of Copilot CLI's hooks. Of the environment, which has the provider's key, it reads only variables of
+// package frame.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "copilot --resume",

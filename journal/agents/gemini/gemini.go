@@ -15,7 +15,8 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "gemini"
 
-// Dialect is the dialect of Gemini CLI's hooks. Of the environment it reads only Vars, because a hook has the client's API key there.
+// Dialect is the dialect of Gemini CLI's hooks. Of the environment, which has the client's API key, it reads only variables of
+// package frame.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "gemini --resume",
