@@ -81,7 +81,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	}
 	defer nc.Close()
 	for _, q := range questions {
-		answer, err := ask(ctx, a, command, q.Text)
+		answer, err := ask(ctx, command, q.Text)
 		if err != nil {
 			return fmt.Errorf("the judge %s: %w", command[0], err)
 		}
@@ -147,7 +147,7 @@ func questionsOf(ctx context.Context, log *journal.Log, t projections.Target, r 
 
 // ask runs the judge on a question and returns its answer. The judge runs in an empty directory and a process group of its own.
 // Its hooks find an empty journal, so that its session is not recorded in this one.
-func ask(ctx context.Context, a *cli.App, command []string, question string) (string, error) {
+func ask(ctx context.Context, command []string, question string) (string, error) {
 	dir, err := os.MkdirTemp("", agents.JudgePrefix)
 	if err != nil {
 		return "", err
