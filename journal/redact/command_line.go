@@ -98,7 +98,8 @@ func wordAt(s string, i int) (from, to int) {
 	return from, from + argumentRun(s[from:])
 }
 
-// argumentRun returns the length of an argument without quotes. It contains a backslash only before a sign that is not in argumentEnds.
+// argumentRun returns the length of an argument without quotes. Such an argument has a backslash only before a sign that is not in
+// argumentEnds.
 func argumentRun(s string) (n int) {
 	for n < len(s) && (strings.IndexByte(argumentEnds, s[n]) < 0 || s[n] == '\\' && n+1 < len(s) && !alnum.has(s[n+1]) && strings.IndexByte(argumentEnds, s[n+1]) < 0) {
 		n++

@@ -81,8 +81,8 @@ func New(c Config) *Writer {
 	return &Writer{Config: c, sessions: sessions{}, processes: processes{}, lanes: lanes{}, projects: map[string]bool{}, observations: observations{}, falls: falls{}}
 }
 
-// Connect sets the listeners and repeats, which is called under the lock. It returns the sequence of the transcript's event that an event
-// repeats, 0 if there is none.
+// Connect sets the listeners and repeats. Under the lock repeats returns the sequence of the transcript's event that an event repeats, 0 if
+// there is none.
 func (w *Writer) Connect(repeats func(events.Envelope) uint64, all ...Listener) {
 	w.repeats, w.listeners = repeats, all
 }
