@@ -108,9 +108,7 @@ const killedAge = 24 * time.Hour
 // removeKilled removes the temporary directories of killed backups. They hold a copy of the log, from which journal forget would not remove
 // events.
 func removeKilled(dir string) {
-	all, _ := fs.Glob(os.DirFS(dir), asidePattern) // the pattern is valid
-	for _, name := range all {
-		aside := filepath.Join(dir, name)
+	for _, aside := range disk.Match(dir, asidePattern) {
 		if fi, err := os.Lstat(aside); err == nil && fi.IsDir() && time.Since(fi.ModTime()) > killedAge {
 			_ = os.RemoveAll(aside) // the next backup retries
 		}

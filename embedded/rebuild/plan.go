@@ -187,10 +187,7 @@ func suspectOf(name string, t time.Time) string {
 func Suspects(dir string) []string {
 	var all []string
 	for _, name := range []string{archiveName, storeName} {
-		found, _ := fs.Glob(os.DirFS(dir), name+suspectMark+"-*") // the pattern is valid
-		for _, aside := range found {
-			all = append(all, filepath.Join(dir, aside))
-		}
+		all = append(all, disk.Match(dir, name+suspectMark+"-*")...)
 	}
 	return all
 }

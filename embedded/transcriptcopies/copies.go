@@ -52,8 +52,7 @@ func File(dir, project, session, path string) string {
 
 // All returns all copies, including those without files.
 func All(dir string) (all []Copy, err error) {
-	paths, err := filepath.Glob(filepath.Join(Folder(dir), "*", "*"))
-	for _, path := range paths {
+	for _, path := range disk.Match(Folder(dir), "*/*") {
 		found := Copy{Project: filepath.Base(filepath.Dir(path)), Session: filepath.Base(path), Path: path}
 		err = errors.Join(err, filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {

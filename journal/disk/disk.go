@@ -111,6 +111,15 @@ func ReadDir(path string) ([]fs.DirEntry, error) {
 	return all, err
 }
 
+// Match returns the paths below a directory that match a valid pattern. The path of the directory may have the signs of patterns.
+func Match(dir, pattern string) (all []string) {
+	names, _ := fs.Glob(os.DirFS(dir), pattern) // the only error is an invalid pattern
+	for _, name := range names {
+		all = append(all, filepath.Join(dir, name))
+	}
+	return all
+}
+
 // OpenRoot is os.OpenRoot without waiting at a pipe.
 func OpenRoot(path string) (*os.Root, error) {
 	dir, err := OpenDir(path)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +23,21 @@ func TestPipeIsNotWaitedFor(t *testing.T) {
 	}
 	if _, err := disk.ReadFile(path, 1); !errors.Is(err, disk.ErrNotRegular) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A directory may have the signs of patterns in its path, and anything in it.
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "a[b]*")
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "b", "c"), 0o700), unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if all := disk.Match(dir, "*/*"); !slices.Equal(all, []string{filepath.Join(dir, "b", "c")}) {
+		t.Errorf("matches %q", all)
+	}
+	if all := disk.Match(filepath.Join(dir, "none"), "*"); all != nil {
+		t.Errorf("matches %q", all)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/rebuild"
@@ -165,15 +166,8 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 // leakingFiles lists the files beside the log that hold secrets, among the outputs of runs, the files set aside from the spool,
 // and journal.log. It does not read derived files, because the rebuild of the log removes them.
 func leakingFiles(a *cli.App) (all []leak, err error) {
-	paths := []string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}
-	for _, pattern := range []string{filepath.Join(runner.Dir(a.Dir), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, found...)
-	}
-	for _, path := range paths {
+	runs, aside := disk.Match(runner.Dir(a.Dir), "*/*"), disk.Match(filepath.Join(a.Dir, "spool", "aside"), "*")
+	for _, path := range slices.Concat([]string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}, runs, aside) {
 		b, err := disk.ReadFile(path, maxRedacted)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotRegular) {
 			continue
