@@ -43,7 +43,7 @@ var appendixMarks = []string{"\n--- Content from referenced files ---", "\n--- C
 // machinePrompts lists beginnings of prompts that a client, another session or a plugin wrote.
 var machinePrompts = []string{
 	"Another Claude session sent a message:", "<cross-session-message", "<agent-message", "<channel ", "<codex_delegation>", "<subagent_notification>",
-	"<codex_internal_context ", "<goal_context>", "<hook_prompt ", "A session-scoped Stop hook is now active with condition: ",
+	"<codex_internal_context ", "<goal_context>", "<hook_prompt ", "<heartbeat>", "A session-scoped Stop hook is now active with condition: ",
 	"<turn_aborted>", "<user_action>", "<user_shell_command>", "# AGENTS.md instructions for ", "Here is the user's editor context as a JSON object",
 	"[SYSTEM REMINDER", "[SYSTEM NOTIFICATION", "[BACKGROUND TASK ", "Stop hook feedback:",
 	"<tick>", "<<autonomous-loop", "<mcp-resource-update", "<mcp-polling-update", "<github-webhook-activity", "<channel-message", "<fork-boilerplate>",
@@ -177,7 +177,13 @@ func ByMachine(prompt string) bool {
 	marked := func(mark string) bool { return strings.HasPrefix(begin, mark) }
 	// Callers pass the result of Words. It begins with an aside only if no words of a person follow the aside.
 	aside := func(name string) bool { return marked("<" + name + ">") }
-	return slices.ContainsFunc(machinePrompts, marked) || slices.ContainsFunc(Asides, aside) || stoppedAgents(begin)
+	return slices.ContainsFunc(machinePrompts, marked) || slices.ContainsFunc(Asides, aside) || stoppedAgents(begin) || ofAutomation(begin)
+}
+
+// ofAutomation reports whether a prompt begins like that of an automation of Codex: with lines about the automation.
+func ofAutomation(prompt string) bool {
+	name, rest, _ := strings.Cut(prompt, "\n")
+	return strings.HasPrefix(name, "Automation: ") && strings.HasPrefix(rest, "Automation ID: ")
 }
 
 // stoppedAgents reports whether a prompt begins like a client's message "2 background agents were stopped by the user: …".

@@ -41,6 +41,7 @@ type rowPayload struct {
 	Parent  string `json:"parent_thread_id"` // the thread that started a subagent
 	Role    string `json:"agent_role"`       // the type of a subagent
 	Source  source `json:"source"`           // the starter of the thread
+	Kind    string `json:"thread_source"`    // user, subagent, automation …
 	Client  string `json:"originator"`       // codex-tui, codex_exec …
 	Forked  string `json:"forked_from_id"`
 	Cwd     string `json:"cwd"` // turn_context too
@@ -113,7 +114,7 @@ func (s *source) UnmarshalJSON(b []byte) error {
 
 // headless reports whether a program, and not a person, started the session of a session_meta.
 func (p rowPayload) headless() bool {
-	return p.Source.Own || agents.Headless(p.Source.Name) || agents.Headless(p.Client)
+	return p.Source.Own || strings.HasSuffix(p.Kind, "automation") || agents.Headless(p.Source.Name) || agents.Headless(p.Client)
 }
 
 // parentThread returns the thread that started a subagent, "" for a session.
