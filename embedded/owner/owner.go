@@ -25,6 +25,7 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/record"
+	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
 
@@ -38,8 +39,7 @@ type Config struct {
 	// Quiet is the time without events after which the newest segment of the second copy is sealed, which makes the segment smaller. 0 is a
 	// minute.
 	Quiet time.Duration
-	// Pace returns the duration of a hook's time budget: tests make budgets longer. nil leaves a budget unchanged.
-	Pace func(time.Duration) time.Duration
+	Pace  wire.Pace // of the time budgets of hooks
 	// Scrub configures the check of both copies while the owner is idle.
 	Scrub writer.Scrub
 	// Team returns the link to a team's hub, nil on a machine that belongs to no team. It is called once a second until it returns a link.

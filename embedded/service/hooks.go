@@ -54,8 +54,7 @@ type HookConfig struct {
 	Logger *slog.Logger
 	// Intact reports whether the lock still guards the directory. Close removes the socket only then.
 	Intact func() bool
-	// Pace returns the duration of a time budget: tests make budgets longer. nil leaves a budget unchanged.
-	Pace func(time.Duration) time.Duration
+	Pace   wire.Pace
 }
 
 // HookListener handles calls until it is closed.
@@ -85,9 +84,6 @@ func ListenHooks(o HookOwner, c HookConfig) (*HookListener, error) {
 	listener, err := sock.Listen(path)
 	if err != nil {
 		return nil, fmt.Errorf("hooks: %w", err)
-	}
-	if c.Pace == nil {
-		c.Pace = func(budget time.Duration) time.Duration { return budget }
 	}
 	l := &HookListener{
 		HookConfig: c, owner: o, listener: listener, path: path, open: map[net.Conn]struct{}{},
@@ -158,7 +154,7 @@ func (l *HookListener) serve(conn *net.UnixConn) {
 		refuse(conn)
 		return
 	}
-	_ = conn.SetReadDeadline(time.Now().Add(l.Pace(senderWait)))
+	_ = conn.SetReadDeadline(time.Now().Add(l.Pace.Of(senderWait)))
 	b, ok := receive(conn)
 	defer clear(b)
 	if !ok {
@@ -220,7 +216,7 @@ func (l *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (tex
 	}
 	return hookrun.Carried(o, c, func(wait time.Duration) {
 		if wait > answerWait {
-			_, _ = conn.Write(frame.AppendWait(nil, uint32(l.Pace(wait).Milliseconds())))
+			_, _ = conn.Write(frame.AppendWait(nil, uint32(l.Pace.Of(wait).Milliseconds())))
 		}
 	})
 }

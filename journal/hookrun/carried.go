@@ -24,8 +24,7 @@ type Owner struct {
 	Dir string // the journal's directory
 	// Handle stores the events of a request, and makes the answer that the request asks for.
 	Handle func(wire.Request) wire.Reply
-	// Pace is Env.Pace.
-	Pace func(time.Duration) time.Duration
+	Pace   wire.Pace
 }
 
 // Carried handles a call that journal-hook sent to the owner, in the owner's process. It returns the output of journal-hook
@@ -44,7 +43,7 @@ func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, er
 	var stdin io.Reader = bytes.NewReader(c.Stdin)
 	if c.Late {
 		h.late.Store(true)
-		stdin = cut(stdin, errLate(h.pace(stdinWait)))
+		stdin = cut(stdin, errLate(h.Pace.Of(stdinWait)))
 	}
 	failed := false
 	deliver := func(r wire.Request) (client.Receipt, error) {

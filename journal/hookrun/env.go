@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"journal/journal/disk"
+	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
 
@@ -21,9 +22,7 @@ type Env struct {
 	In     *os.File
 	Out    io.Writer
 	Getenv func(string) string
-	// Pace returns the duration of a time budget; nil leaves it unchanged. Tests make budgets longer, to pass on a busy
-	// machine.
-	Pace func(budget time.Duration) time.Duration
+	Pace   wire.Pace
 	// Appender returns an appender, which may start an owner. It is called only if there is something to append.
 	Appender func() *client.Appender
 	// Home is the person's home directory; "" means that of this process.
@@ -73,14 +72,6 @@ func (e Env) Open(start func(dir string) error) *client.Appender {
 		o.Start = start
 	}
 	return client.Open(e.Dir, o)
-}
-
-// pace returns the duration of a time budget.
-func (e Env) pace(budget time.Duration) time.Duration {
-	if e.Pace == nil {
-		return budget
-	}
-	return e.Pace(budget)
 }
 
 // CutDirFlag removes leading --dir flags from the arguments of a command. It returns the rest, and the journal directory that

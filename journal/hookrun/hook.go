@@ -58,7 +58,7 @@ func Hook(e Env, args []string) {
 		fmt.Fprintln(h.Out, "usage: journal hook AGENT [EVENT], with the hook's JSON on stdin. `journal install` sets it up.")
 		return
 	}
-	timer := h.watch(h.pace(hookWait)) // before any file is opened
+	timer := h.watch(h.Pace.Of(hookWait)) // before any file is opened
 	FaultsToLog(h.Dir)
 	if len(args) == 0 {
 		h.logError("usage", errors.New("no agent named"))
@@ -71,11 +71,11 @@ func Hook(e Env, args []string) {
 	}
 	switch {
 	case report.Quick:
-		timer.Reset(max(h.pace(saveWait), h.left(quickWait)))
+		timer.Reset(max(h.Pace.Of(saveWait), h.left(quickWait)))
 	case report.AnswerKind != "":
 		left := h.left(hookWait + report.Wait)
 		if left < saveWait {
-			left = h.pace(saveWait)
+			left = h.Pace.Of(saveWait)
 		}
 		timer.Reset(left)
 	}
@@ -102,7 +102,7 @@ func (h *call) read(args []string, stdin io.Reader, cwd string) (*agents.Dialect
 
 // left returns the rest of a time budget that began with the call.
 func (h *call) left(budget time.Duration) time.Duration {
-	return time.Until(h.began.Add(h.pace(budget)))
+	return time.Until(h.began.Add(h.Pace.Of(budget)))
 }
 
 // worthKeeping reports whether anything in a report can be kept. It logs why a report is broken, and counts the event as lost if
@@ -234,7 +234,7 @@ func (h *call) watch(wait time.Duration) *time.Timer {
 
 // leave saves events that are not durable yet, and ends the process even if the disk or the log file hangs.
 func (h *call) leave(why string) {
-	h.within(2*h.pace(saveWait), func() { h.saveInTime(why) })
+	h.within(2*h.Pace.Of(saveWait), func() { h.saveInTime(why) })
 	os.Exit(0)
 }
 
@@ -261,7 +261,7 @@ func (h *call) saveInTime(why string) {
 		h.logError("left", errors.New(why))
 		return
 	}
-	if !h.within(h.pace(saveWait), func() { h.save(why) }) {
+	if !h.within(h.Pace.Of(saveWait), func() { h.save(why) }) {
 		h.noteUnsaved(r, errors.New(why+", and the disk does not answer"))
 	}
 }
@@ -306,7 +306,7 @@ func errLate(wait time.Duration) error { return fmt.Errorf("stdin did not end wi
 // stdin returns a reader of the agent's input. It ends with errLate if the input has not ended after stdinWait, or if journal-hook
 // read only a part of it.
 func (h *call) stdin() io.Reader {
-	wait := h.pace(stdinWait)
+	wait := h.Pace.Of(stdinWait)
 	if h.Tried != nil && h.Tried.Cut {
 		h.late.Store(true)
 		return cut(h.In, errLate(wait))

@@ -54,7 +54,7 @@ func Statusline(e Env, args []string) {
 		if len(args) == 0 && line != "" {
 			fmt.Fprintln(h.Out, line)
 		}
-	case <-time.After(h.pace(statuslineWait)):
+	case <-time.After(h.Pace.Of(statuslineWait)):
 		h.logError("statusline", errors.New("out of time"))
 	}
 }

@@ -41,8 +41,7 @@ type Options struct {
 	Dirs []string
 	// Memory lists the files that the agent's client keeps for its model.
 	Memory []Memory
-	// Pace returns the duration of a time budget; nil leaves it unchanged.
-	Pace func(budget time.Duration) time.Duration
+	Pace   wire.Pace
 }
 
 // Watcher observes the watched files of one project. It is not safe for concurrent use.
@@ -64,15 +63,12 @@ type Watcher struct {
 // person's files are not watched. New touches no file.
 func New(journalDir, root, home string, o Options) *Watcher {
 	root = filepath.Clean(root)
-	if o.Pace == nil {
-		o.Pace = func(budget time.Duration) time.Duration { return budget }
-	}
 	return &Watcher{
 		root:      root,
 		hintsPath: filepath.Join(journalDir, "observed", text.Digest(root)[:16]),
 		places:    places(root, home, o.Dirs, o.Memory), memory: o.Memory,
 
-		softStop: o.Pace(softStop), hardStop: o.Pace(hardStop),
+		softStop: o.Pace.Of(softStop), hardStop: o.Pace.Of(hardStop),
 
 		now: time.Now, after: time.After, fill: (*File).fill,
 	}

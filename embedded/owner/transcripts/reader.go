@@ -15,6 +15,7 @@ import (
 	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/wire"
 	"journal/projections"
 )
 
@@ -67,14 +68,10 @@ type Writer interface {
 }
 
 // NewReader returns a reader for the log in a directory. It reads nothing before Begin. killed is true if the previous owner did not read
-// the transcripts to their ends. pace returns the duration of a time budget; nil leaves the budget unchanged. onError gets the errors.
-func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, pace func(time.Duration) time.Duration, onError func(error)) *Reader {
-	ahead := aheadWait
-	if pace != nil {
-		ahead = pace(ahead)
-	}
+// the transcripts to their ends. onError gets the errors.
+func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, pace wire.Pace, onError func(error)) *Reader {
 	return &Reader{
-		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, ahead: ahead, onError: onError, due: make(chan struct{}, 1),
+		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, ahead: pace.Of(aheadWait), onError: onError, due: make(chan struct{}, 1),
 		all: map[projections.Target]*sessionReader{}, woken: map[projections.Target]bool{},
 	}
 }

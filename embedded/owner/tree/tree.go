@@ -22,6 +22,7 @@ import (
 	"journal/journal/disk"
 	"journal/journal/git"
 	"journal/journal/redact"
+	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/projections"
 	"journal/replay"
@@ -52,15 +53,11 @@ type Observer struct {
 	seen     map[observationKey]events.Event // cache of the last recorded observations
 }
 
-// New returns an observer for the log in a directory. pace returns the duration of a time budget; nil leaves it unchanged. done is called
-// for a lane whenever new observations of its project may be in the log. Errors go to onError.
-func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, onError func(error)) *Observer {
-	wait, search := git.StateWait, searchWait
-	if pace != nil {
-		wait, search = pace(wait), pace(search)
-	}
+// New returns an observer for the log in a directory. done is called for a lane whenever new observations of its project may be in the
+// log. Errors go to onError.
+func New(log *journal.Log, w Writer, dir string, pace wire.Pace, done func(context.Context, projections.Target) error, onError func(error)) *Observer {
 	return &Observer{
-		log: log, writer: w, dir: dir, wait: wait, search: search, done: done, onError: onError, bell: make(chan struct{}, 1),
+		log: log, writer: w, dir: dir, wait: pace.Of(git.StateWait), search: pace.Of(searchWait), done: done, onError: onError, bell: make(chan struct{}, 1),
 		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[observationKey]events.Event{},
 	}
 }

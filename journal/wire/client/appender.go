@@ -38,8 +38,7 @@ type Options struct {
 	// Start is called if the owner did not get a request. It starts an owner unless an owner runs, a single one for any number of
 	// callers, and does not wait for it. If Start is nil, the next hook or reader starts the owner.
 	Start func(dir string) error
-	// Pace returns the duration of a time budget; nil leaves it unchanged. Tests make budgets longer, to pass on a busy machine.
-	Pace func(budget time.Duration) time.Duration
+	Pace  wire.Pace
 	// Tried is an earlier attempt, by journal-hook, to hand the same report to the owner; nil if there was none.
 	Tried *Tried
 }
@@ -59,9 +58,6 @@ type Appender struct {
 
 // Open returns an appender for a journal directory. It touches no file: the directory is created with the first append.
 func Open(dir string, o Options) *Appender {
-	if o.Pace == nil {
-		o.Pace = func(budget time.Duration) time.Duration { return budget }
-	}
 	return &Appender{dir: dir, spool: spool.Open(filepath.Join(dir, "spool")), options: o}
 }
 
@@ -264,7 +260,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 		r = repeated(r)
 	}
 	r.Events, r.Files = nil, nil
-	ctx, cancel := context.WithTimeout(ctx, a.options.Pace(wait))
+	ctx, cancel := context.WithTimeout(ctx, a.options.Pace.Of(wait))
 	defer cancel()
 	for {
 		reply, err := a.ask(ctx, r, 0)
@@ -297,7 +293,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 func (a *Appender) ask(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
 	if budget > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, a.options.Pace(budget))
+		ctx, cancel = context.WithTimeout(ctx, a.options.Pace.Of(budget))
 		defer cancel()
 	}
 	x, err := newExchange(ctx, a.dir)

@@ -184,7 +184,7 @@ func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration
 		}
 		start, budget = nil, appendWait
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.options.Pace(budget))
+	ctx, cancel := context.WithTimeout(ctx, a.options.Pace.Of(budget))
 	defer cancel()
 	for {
 		receipt, err := a.deliver(ctx, r, 0)
