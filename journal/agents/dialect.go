@@ -267,6 +267,38 @@ func Answer(native, context, person string) []byte {
 	return b.Bytes()
 }
 
+// HookMeaning sets the fields of a hook as Dialect.Meaning does, for hooks in the form of Claude Code, which other clients have too.
+// toolCall does the same for hooks of tool calls.
+func HookMeaning(h *events.Hook, p *Payload, toolCall func(*events.Hook, *Payload) []Member) []Member {
+	switch h.Kind {
+	case events.SessionStart:
+		if h.Source == "compact" {
+			h.Kind = events.ContextRestart
+		}
+		p.DropText("source", "model")
+	case events.SessionEnd:
+		h.Reason = p.Text("reason")
+	case events.PromptSubmit:
+		// A subagent's prompt is the task from its parent.
+		words, around := p.Prompt("prompt")
+		h.Text, h.Machine = words, h.Lane != "" || ByMachine(words)
+		return around
+	case events.ToolStart, events.ToolEnd:
+		return toolCall(h, p)
+	case events.CompactIntent:
+		p.DropText("trigger")
+		h.Text = p.Text("custom_instructions")
+	case events.CompactEnd:
+		p.DropText("trigger")
+		h.Text = p.Text("compact_summary")
+	case events.TurnEnd, events.SubagentEnd:
+		h.Text = p.Text("last_assistant_message")
+	case events.TurnFail:
+		h.Reason, h.Text = p.Text("error"), p.Text("error_details")
+	}
+	return nil
+}
+
 // HookAnswer returns a text for its recipient in the form of Answer, as Dialect.Answer does. toModel lists the hooks whose context the
 // model reads. The person reads the messages of all hooks.
 func HookAnswer(h events.Hook, to, text string, toModel []string) []byte {

@@ -99,40 +99,19 @@ var limits = payload.Limits{
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
-		if h.Source == "compact" {
-			h.Kind = events.ContextRestart
-		}
 		h.Headless = agents.Headless(p.Env.Getenv(frame.ClaudeEntry))
-		p.DropText("source", "model")
-	case events.SessionEnd:
-		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
 		prompt := p.Text("prompt")
 		text, person := asTyped(prompt)
 		words, around := agents.Words(text)
 		h.Text, h.Machine, h.Ended = words, !person || isMachine(h.Source) || agents.ByMachine(words), endsOf(prompt)
 		return agents.AroundMember(around)
-	case events.ToolStart, events.ToolEnd:
-		return toolCall(h, p)
-	case events.CompactIntent:
-		p.DropText("trigger")
-		h.Text = p.Text("custom_instructions")
-	case events.CompactEnd:
-		p.DropText("trigger")
-		h.Text = p.Text("compact_summary")
 	case events.CompactNotice:
 		if !mentionsContext(p.From.Get("notification_type").Str(), p.From.Get("message").Str()) {
 			h.Kind = events.Other
 			break
 		}
 		h.Text = p.Text("message")
-	case events.TurnEnd:
-		h.Text = p.Text("last_assistant_message")
-		if strings.HasPrefix(h.Text, apiError) {
-			h.Kind, h.Reason = events.TurnFail, "unknown"
-		}
-	case events.TurnFail:
-		h.Reason, h.Text = p.Text("error"), p.Text("error_details")
 	case events.SubagentEnd:
 		// The summariser of a compaction is a subagent without a type and without a start. Old clients also start such subagents
 		// to warm up (docs/CLIENTS.md §3). Neither counts as a subagent.
@@ -141,9 +120,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 			if message := p.From.Get("last_assistant_message").Str(); strings.Contains(message, "<summary>") {
 				h.Kind, h.Text = events.CompactDraft, message
 			}
-			break
 		}
-		h.Text = p.Text("last_assistant_message")
 	case events.TaskChange:
 		id := p.Text("task_id")
 		if id == "" {
@@ -158,7 +135,11 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 			ID: id, Subject: p.Text("task_subject"), Detail: p.Text("task_description"), Status: status,
 		}}
 	}
-	return nil
+	more := agents.HookMeaning(h, p, toolCall)
+	if h.Kind == events.TurnEnd && strings.HasPrefix(h.Text, apiError) {
+		h.Kind, h.Reason = events.TurnFail, "unknown"
+	}
+	return more
 }
 
 // answers implements agents.Dialect.Answers (ADR-0019 rule 5, ADR-0033 and ADR-0018).

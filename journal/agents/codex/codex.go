@@ -33,7 +33,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		Whole: payload.Paths("prompt", "last_assistant_message", "tool_input.message", "tool_input.plan"),
 	},
 	Outputs:      []string{"tool_response"},
-	Meaning:      meaning,
+	Meaning:      func(h *events.Hook, p *agents.Payload) []agents.Member { return agents.HookMeaning(h, p, toolCall) },
 	DropRepeated: dropRepeated,
 	Answers:      answers,
 	Answer:       answer,
@@ -52,31 +52,6 @@ var kinds = map[string]events.HookKind{
 	"Interrupt":        events.TurnInterrupt,
 	"SubagentStart":    events.SubagentStart,
 	"SubagentStop":     events.SubagentEnd,
-}
-
-// meaning implements agents.Dialect.Meaning.
-func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
-	switch h.Kind {
-	case events.SessionStart:
-		if h.Source == "compact" {
-			h.Kind = events.ContextRestart
-		}
-		p.DropText("source", "model")
-	case events.SessionEnd:
-		h.Reason = p.Text("reason")
-	case events.PromptSubmit:
-		// A subagent's prompt is the task from its parent.
-		words, around := p.Prompt("prompt")
-		h.Text, h.Machine = words, h.Lane != "" || agents.ByMachine(words)
-		return around
-	case events.ToolStart, events.ToolEnd:
-		return toolCall(h, p)
-	case events.CompactIntent, events.CompactEnd:
-		p.DropText("trigger")
-	case events.TurnEnd, events.SubagentEnd:
-		h.Text = p.Text("last_assistant_message")
-	}
-	return nil
 }
 
 // answers implements agents.Dialect.Answers. The SessionStart after a compaction gets the recovery text. A subagent has no such hook, so

@@ -91,21 +91,10 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		if h.Source == "new" {
 			h.Source = "startup"
 		}
-	case events.SessionEnd:
-		h.Reason = p.Text("reason")
-	case events.PromptSubmit:
-		words, around := p.Prompt("prompt")
-		h.Text, h.Machine = words, h.Lane != "" || agents.ByMachine(words)
-		return around
-	case events.ToolStart, events.ToolEnd:
-		return toolCall(h, p)
-	case events.CompactIntent:
-		p.DropText("trigger")
-		h.Text = p.Text("custom_instructions")
 	case events.TurnEnd:
 		h.Text = wordsAtEnd(h.Transcript, p.Env)
-	case events.SubagentEnd:
-		h.Text = p.Text("last_assistant_message")
+	default:
+		return agents.HookMeaning(h, p, toolCall)
 	}
 	return nil
 }

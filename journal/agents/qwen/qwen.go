@@ -92,31 +92,17 @@ var answers = []agents.AnswerRule{
 
 // meaning implements agents.Dialect.Meaning.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
-	switch h.Kind {
-	case events.SessionStart:
-		if h.Source == "compact" {
-			h.Kind = events.ContextRestart
-		}
-		p.DropText("source", "model")
-	case events.SessionEnd:
-		h.Reason = p.Text("reason")
-	case events.PromptSubmit:
+	if h.Kind == events.PromptSubmit {
 		return prompt(h, p)
-	case events.ToolStart, events.ToolEnd:
-		return toolCall(h, p)
-	case events.CompactIntent:
-		p.DropText("trigger")
-		h.Text = p.Text("custom_instructions")
-	case events.CompactEnd:
-		p.DropText("trigger")
-		h.Text = summaryIn(p.Text("compact_summary"))
-	case events.TurnEnd, events.SubagentEnd:
-		h.Text = p.Text("last_assistant_message")
-		p.Drop("stop_hook_active", "context_usage", "context_limit", "input_tokens", "agent_transcript_path")
-	case events.TurnFail:
-		h.Reason, h.Text = p.Text("error"), p.Text("error_details")
 	}
-	return nil
+	more := agents.HookMeaning(h, p, toolCall)
+	switch h.Kind {
+	case events.CompactEnd:
+		h.Text = summaryIn(h.Text)
+	case events.TurnEnd, events.SubagentEnd:
+		p.Drop("stop_hook_active", "context_usage", "context_limit", "input_tokens", "agent_transcript_path")
+	}
+	return more
 }
 
 // prompt reads a prompt. The member "submitted_prompt" has the person's words, and "prompt" the text that the client made of them. A
