@@ -28,7 +28,7 @@ func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger)
 	if err != nil {
 		return err
 	}
-	suspect := &SuspectError{Dir: dir}
+	suspect := &SuspectError{}
 	last := uint64(0)
 	for _, s := range streams {
 		r, err := blocks.Scan(ctx, s, nil, nil)
@@ -160,7 +160,6 @@ var ErrSuspectStore = errors.New("the store is damaged")
 // SuspectError describes the damage of a store. It wraps ErrSuspectStore. Own records no failure for it, because the caller rebuilds the
 // store.
 type SuspectError struct {
-	Dir     string           // journal directory
 	Streams []blocks.Summary // streams with damage, if any
 	Reason  string           // damage that the blocks alone do not show, empty for none
 }

@@ -34,7 +34,7 @@ func checkStore(ctx context.Context, dir string, o Options) (StoreState, error) 
 		return found, err
 	}
 	if large != "" {
-		return found, &SuspectError{Dir: dir, Reason: large + " is larger than any file of a store"}
+		return found, &SuspectError{Reason: large + " is larger than any file of a store"}
 	}
 	if found.Clean {
 		return found, nil

@@ -29,11 +29,11 @@ func (Unknown) event() {}
 
 // Declaration describes one declared type. It is read-only.
 type Declaration struct {
-	Name       Type
-	Version    int     // current version of the shape, from 1
-	Doc        string  // one line
-	Fields     []Field // in struct order
-	Appendable bool    // whether `journal append` and other appenders may write it (ADR-0030 rule 4)
+	Name       Type    `json:"name"`
+	Version    int     `json:"version"`    // current version of the shape, from 1
+	Doc        string  `json:"doc"`        // one line
+	Appendable bool    `json:"appendable"` // whether `journal append` and other appenders may write it (ADR-0030 rule 4)
+	Fields     []Field `json:"fields"`     // in struct order
 }
 
 // Field is one field of a declared type.
@@ -318,7 +318,7 @@ func explain(err error, d *declaration) string {
 
 // fieldsOf lists the fields of an event's Go type.
 func fieldsOf(t reflect.Type) []Field {
-	var fs []Field
+	fs := []Field{}
 	for field := range t.Fields() {
 		name, rest, _ := strings.Cut(field.Tag.Get(fieldTag), ",")
 		fs = append(fs, Field{Name: name, Type: jsonType(field.Type), Optional: strings.Contains(rest, "omitempty")})

@@ -219,7 +219,7 @@ func (o *Owner) verifyLog(ctx context.Context, st journal.Stats) error {
 	if err != nil || reason == "" {
 		return err
 	}
-	return &mismatchError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}, o.lastStop}
+	return &mismatchError{&embedded.SuspectError{Reason: reason}, o.lastStop}
 }
 
 // mismatchError is returned for a log that differs from the record of its last stop, although the server opened it.

@@ -32,17 +32,7 @@ Exit codes: 0; 2 usage.`,
 
 // listEvents prints the types of events.
 func listEvents(a *cli.App) error {
-	type doc struct {
-		Name       events.Type    `json:"name"`
-		Version    int            `json:"version"`
-		Doc        string         `json:"doc"`
-		Appendable bool           `json:"appendable"`
-		Fields     []events.Field `json:"fields"`
-	}
-	docs := []doc{}
-	for _, d := range events.Declared() {
-		docs = append(docs, doc{d.Name, d.Version, d.Doc, d.Appendable, append([]events.Field{}, d.Fields...)})
-	}
+	docs := events.Declared()
 	return a.Print(docs, func() {
 		a.Table(func(row func(...any)) {
 			for _, d := range docs {

@@ -179,7 +179,7 @@ func (r *reader) rewind(message string) {
 	}
 	r.endTurn()
 	if first, back := r.branches.Back(previous); back {
-		r.AddRewind(r.Hook(events.Rewind), "rewind "+strconv.Itoa(r.Place(""))+" "+message, transcript.Rewind{First: first})
+		r.AddRewind(r.Hook(events.Rewind), "rewind "+strconv.Itoa(r.Place())+" "+message, transcript.Rewind{First: first})
 	}
 }
 

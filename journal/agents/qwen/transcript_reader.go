@@ -320,7 +320,7 @@ func (r *reader) rewind(entry row) {
 	}
 	r.endTurn()
 	if first, back := r.branches.Back(previous); back {
-		r.AddRewind(r.Hook(events.Rewind), "rewind "+strconv.Itoa(r.Place(""))+" "+entry.UUID, transcript.Rewind{First: first})
+		r.AddRewind(r.Hook(events.Rewind), "rewind "+strconv.Itoa(r.Place())+" "+entry.UUID, transcript.Rewind{First: first})
 	}
 }
 

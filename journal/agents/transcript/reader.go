@@ -53,11 +53,11 @@ type Reported struct {
 	Pending     []Step // steps that were added and not returned yet
 	Compactions int
 
-	since        time.Time      // rows before it are old (see Since); zero for none
-	places       map[string]int // number of steps of each lane, without rewinds
-	before       string         // id of the newest complete row
-	torn         int            // number of broken rows after that row
-	sampled      int64          // tokens in the newest sample
+	since        time.Time // rows before it are old (see Since); zero for none
+	place        int       // number of steps of the main lane, without rewinds
+	before       string    // id of the newest complete row
+	torn         int       // number of broken rows after that row
+	sampled      int64     // tokens in the newest sample
 	rows, broken int
 }
 
@@ -109,15 +109,14 @@ func (t *Reported) Add(h events.Hook, row, what string) {
 
 // add adds a step.
 func (t *Reported) add(s Step) {
-	if t.places == nil {
-		t.places = map[string]int{}
+	if s.Report.Hook.Lane == "" {
+		t.place++
 	}
-	t.places[s.Report.Hook.Lane]++
 	t.Pending = append(t.Pending, s)
 }
 
-// Place returns the number of steps of a lane so far. It does not count rewinds.
-func (t *Reported) Place(lane string) int { return t.places[lane] }
+// Place returns the number of steps of the main lane so far. It does not count rewinds.
+func (t *Reported) Place() int { return t.place }
 
 // AddSample adds a step with the size of the context in tokens, unless it changed by less than 5 % of the window since the newest
 // sample. h is a hook with the model. window is 0 if unknown: then it adds every size. It ignores a size of 0.

@@ -30,7 +30,7 @@ type Prompt struct {
 // hook the name of the hook that would have reported it.
 func (t *Reported) Prompt(row, hook, text string) Prompt {
 	id := Step{Row: row, What: hook}.IDs(1)[0]
-	return Prompt{ID: id, Turn: t.Turn, Words: WordsOf(text), At: t.At.UnixNano(), Place: t.Place("")}
+	return Prompt{ID: id, Turn: t.Turn, Words: WordsOf(text), At: t.At.UnixNano(), Place: t.Place()}
 }
 
 // WordsOf returns a digest of a prompt's text. Redaction of the text does not change it.
