@@ -118,6 +118,34 @@ func TestPatch(t *testing.T) {
 	}
 }
 
+// TestPatchInShell: some models apply patches in the shell. A command that does more, or whose patch failed, stays a command.
+func TestPatchInShell(t *testing.T) {
+	t.Parallel()
+	const patch, ok = "*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n*** End Patch", "Success. Updated the following files:\nM a.go\n"
+	for _, c := range []struct {
+		command      any
+		output, path string // path is "" for a command
+	}{
+		{"apply_patch <<'EOF'\n" + patch + "\nEOF\n", ok, "/home/dev/project/a.go"},
+		{"cd 'sub dir' && apply_patch <<\"EOF\"\n" + patch + "\nEOF", ok, "/home/dev/project/sub dir/a.go"},
+		{[]string{"apply_patch", patch}, ok, "/home/dev/project/a.go"},
+		{"apply_patch <<'EOF'\n" + patch + "\nEOF", "bash: apply_patch: command not found\n", ""},
+		{"apply_patch <<'EOF'\n" + patch + "\nEOF\ngo test ./...", ok, ""},
+		{"grep -n '*** Begin Patch' notes", ok, ""},
+	} {
+		rep := read(of(t, "PostToolUse", map[string]any{
+			"tool_name": "Bash", "tool_use_id": "u", "tool_input": map[string]any{"command": c.command}, "tool_response": c.output,
+		}))
+		path := ""
+		if w, ok := events.Recognise(rep.Hook)[0].(events.FileWritten); ok {
+			path = w.Path
+		}
+		if path != c.path || path != "" && !strings.Contains(string(rep.Hook.Rest), "Begin Patch") {
+			t.Errorf("%v: file %q, want %q, rest %s", c.command, path, c.path, rep.Hook.Rest)
+		}
+	}
+}
+
 // TestCommandOutcome: the client reports no exit code: only the output shows a failure.
 func TestCommandOutcome(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/redact"
@@ -30,11 +31,20 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		if agents.IsJournalCommand(in.From.Get("command")) {
 			break
 		}
-		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
-		if words := in.From.Get("command"); words.Kind() == payload.Array {
-			t.Command = commandOf(words.JSON())
-			in.Drop("command")
+		command := in.From.Get("command")
+		line := command.Str()
+		if command.Kind() == payload.Array {
+			line = commandOf(command.JSON())
 		}
+		if patch, dir := patchIn(line, h.Cwd); patch != "" && strings.HasPrefix(response, patched) {
+			t.Action, t.Paths = pathsOf(patch, dir)
+			t.Replaced, answered = replacements(patch, dir), true
+		}
+		if t.Paths != nil {
+			break
+		}
+		in.Drop("command")
+		t.Action, t.Command, t.About = events.RunCommand, line, in.Text("description")
 		t.Output, answered = response, true
 		t.Mark = redact.Text(p.Output[0].MarkWithoutCode(t.Command))
 	case "apply_patch":
@@ -135,6 +145,26 @@ func patchResult(response string) (exit int, output string, ok bool) {
 	exit, err := strconv.Atoi(line)
 	_, output, _ = strings.Cut(rest, "\nOutput:\n")
 	return exit, output, err == nil
+}
+
+// patched begins the output of a patch that changed files.
+const patched = "Success. Updated the following files:"
+
+// patchCommand matches a command that only applies a patch, perhaps in another directory. Some models apply patches in the shell, where
+// the client intercepts them.
+var patchCommand = text.Pattern(`(?s)^\s*(?:cd ("[^"]+"|'[^']+'|\S+) && )?apply_?patch\s.*?(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\s*\S*\s*$`)
+
+// patchIn returns the patch that a command applies, and the directory of relative paths in it. The patch is "" if the command does
+// something else. cwd is the directory of the command.
+func patchIn(command, cwd string) (patch, dir string) {
+	found := patchCommand().FindStringSubmatch(command)
+	if found == nil {
+		return "", cwd
+	}
+	if to := strings.Trim(found[1], `"'`); to != "" {
+		cwd = agents.Resolve(cwd, to)
+	}
+	return found[2], cwd
 }
 
 // Beginnings of the lines of a patch that name a file.
