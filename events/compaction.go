@@ -106,6 +106,9 @@ type MomentRecorded struct {
 	// Acted is the number of findings from before the agent last wrote a file. They are the first of Findings, and may no longer
 	// hold.
 	Acted int `json:"acted,omitempty"`
+	// EarlierFindings are texts of the turn before that state a finding, redacted, oldest first; empty if the running turn has
+	// Findings.
+	EarlierFindings []string `json:"earlier_findings,omitempty"`
 	// Announced has the agent's words and reasoning directly before calls that write files, redacted and cut, oldest first.
 	Announced []Announcement `json:"announced,omitempty"`
 	// Searches has what the newest searches in files found, redacted and cut, oldest first.
@@ -147,12 +150,18 @@ const (
 // texts must be redacted.
 func MomentOf(words string, calls int, findings ...string) MomentRecorded {
 	findings = slices.Clone(findings)
-	for i, found := range findings {
-		if text.Units(found) > findingUnits {
-			findings[i] = text.CutUnits(found, findingUnits-concludingUnits-1) + "\n" + text.EndUnits(found, concludingUnits)
-		}
+	for i := range findings {
+		findings[i] = CutFinding(findings[i])
 	}
 	return MomentRecorded{Findings: findings, Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}
+}
+
+// CutFinding returns the beginning and the end of a finding that is too long for a MomentRecorded, else all of it.
+func CutFinding(found string) string {
+	if text.Units(found) <= findingUnits {
+		return found
+	}
+	return text.CutUnits(found, findingUnits-concludingUnits-1) + "\n" + text.EndUnits(found, concludingUnits)
 }
 
 // RecoveryGiven claims and records the recovery text of one compaction. It is appended before the text is printed,

@@ -279,7 +279,7 @@ type Passage struct {
 
 const (
 	passageLines = 3   // lines of a Passage
-	passageBytes = 160 // longest line that may stand in a Passage
+	passageBytes = 320 // longest line that may stand in a Passage
 	maxPassages  = 8   // passages of one call
 )
 

@@ -17,12 +17,14 @@ const (
 	maxEditError = 200
 )
 
-// EditState is an edit of a passage in a file that no later edit took back, or a failed call that would have written a file.
+// EditState is an edit of a passage in a file that no later edit took back, the writing of a whole file, or a failed call that would have
+// written a file.
 type EditState struct {
 	Seq  uint64 `json:"seq"`
 	Path string `json:"path"`
 	events.Passage
 
+	Whole  bool   `json:"whole,omitempty"`  // the whole file was written
 	Use    string `json:"-"`                // id of the call
 	Said   string `json:"said,omitempty"`   // the agent's words directly before the call
 	Undoes uint64 `json:"undoes,omitempty"` // the event of the edit that this one took back, 0 for none
@@ -33,7 +35,7 @@ type EditState struct {
 type EditsState []EditState
 
 // Edits lists the newest edits of the agent that stand, and those that failed.
-var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not taken back, oldest first",
+var Edits = Declare("edits", 2, Lane, "the newest edits of files that were not taken back, oldest first",
 	On(func(s EditsState, e events.ToolUsed, at At) EditsState {
 		if !e.Writes || !e.Failed || e.Aborted || len(e.Paths) == 0 {
 			return s
@@ -43,7 +45,7 @@ var Edits = Declare("edits", 1, Lane, "the newest edits of files that were not t
 	}),
 	On(func(s EditsState, e events.FileWritten, at At) EditsState {
 		if e.Op == "write" { // the whole file: nothing shows which edits of it are left
-			return s.without([]string{e.Path})
+			return grown(s.without([]string{e.Path}), EditState{Seq: at.Seq, Path: e.Path, Whole: true, Use: e.Use}, maxEdits)
 		}
 		s = s.withoutFailed(e.Path)
 		for _, p := range e.Passages {

@@ -22,6 +22,8 @@ type SaidState struct {
 	FindingCalls   []int    `json:"finding_calls,omitempty"`
 	SpokenFindings []int    `json:"spoken_findings,omitempty"`
 	Acted          int      `json:"acted,omitempty"`
+	// EarlierFindings are from before the newest prompt.
+	EarlierFindings []string `json:"earlier_findings,omitempty"`
 
 	Searches []events.SearchResult `json:"searches,omitempty"`
 	// Ended is the last text of the newest ended turn. Before is the last text of the turn before the newest prompt: a transcript
@@ -30,7 +32,7 @@ type SaidState struct {
 }
 
 // Said records the agent's last text since the newest prompt: in the running turn, or at its end.
-var Said = Declare("said", 9, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 10, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -43,7 +45,7 @@ var Said = Declare("said", 9, Lane, "what the agent said last since the newest p
 		}
 		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
 		s.Findings, s.FindingCalls, s.SpokenFindings, s.Acted = e.Findings, e.FindingCalls, e.SpokenFindings, e.Acted
-		s.Searches = e.Searches
+		s.EarlierFindings, s.Searches = e.EarlierFindings, e.Searches
 		s.Thought, s.ThoughtCalls, s.Result, s.ResultOf = e.Thought, e.ThoughtCalls, e.Result, e.ResultOf
 		return s
 	}),

@@ -133,10 +133,13 @@ type LastAnswerState struct {
 	Seq     uint64 `json:"seq,omitempty"`
 	At      Stamp  `json:"at,omitempty"`
 	Turn    string `json:"-"` // turn of the newest prompt
+	// Finished is the last text of the newest turn that ended before a Stopped text, and FinishedSeq its event.
+	Finished    string `json:"finished,omitempty"`
+	FinishedSeq uint64 `json:"finished_seq,omitempty"`
 }
 
 // LastAnswer records the agent's last text at the end of its last turn.
-var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
+var LastAnswer = Declare("last-answer", 3, Lane, "what the agent said last",
 	On(func(s LastAnswerState, e events.PromptSubmitted, at At) LastAnswerState {
 		if !e.Machine {
 			s.Turn = at.Turn
@@ -151,6 +154,10 @@ var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 		}
 		answer := s.answered(e.Said, at)
 		answer.Stopped, answer.Before = true, at.Turn != "" && at.Turn != s.Turn
+		answer.Finished, answer.FinishedSeq = s.Text, s.Seq
+		if s.Stopped {
+			answer.Finished, answer.FinishedSeq = s.Finished, s.FinishedSeq
+		}
 		return answer
 	}),
 )

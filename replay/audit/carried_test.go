@@ -131,7 +131,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		}
 		add(events.TaskChanged{Task: "done", Subject: say(), Detail: "later"}, events.TaskChanged{Task: "done", Detail: say(), Status: "completed"})
 		add(events.SubagentTasked{Lane: "a2", Text: say(), Report: say()}, events.CompactionIntended{Trigger: "manual", Instructions: say()})
-		add(events.CommandRan{Command: "git push " + say()}, events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Searches: []events.SearchResult{{Call: say(), First: say()}}, Thought: say(), Result: say(), ResultOf: say(), Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
+		add(events.CommandRan{Command: "git push " + say()}, events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Searches: []events.SearchResult{{Call: say(), First: say()}}, Thought: say(), Result: say(), ResultOf: say(), EarlierFindings: []string{say()}, Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
 			events.PlacesObserved{Files: []events.FilePlaces{{Path: say(), Names: []events.Place{{Name: say(), Line: 1}}}}})
 	}
 	return log
@@ -139,7 +139,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 
 // twice lists the kinds that are cut where they are made, or whose end may stand elsewhere, too: of an answer beside a
 // reply, of a subagent's task in its call, of a file's path beside a command from before its edit, of its name beside an edit, of a task beside its description.
-var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile, knowledge.Edit, knowledge.TodoDetail}
+var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile, knowledge.Edit, knowledge.EarlierEdit, knowledge.TodoDetail}
 
 var mark = regexp.MustCompile(`m\d+m`)
 

@@ -31,16 +31,23 @@ const (
 )
 
 // LastAnswer is the agent's text at the end of the turn before the newest request. It is left out if the request already has it
-// as the question to which it replies. State is interrupted if the person stopped the agent after the text.
+// as the question to which it replies. State is interrupted if the person stopped the agent after the text: short texts then also list
+// the end of the turn before that.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
 	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts, projections.Files, projections.SubagentFiles},
-	Items: func(f *projections.Fold) []Item {
+	Items: func(f *projections.Fold) (items []Item) {
 		request, asked := projections.Prompts.In(f).Request()
 		a := projections.LastAnswer.In(f)
-		if before := a.Before || a.Seq < request.Seq; a.Text == "" || !asked || !before || text.Line(a.Text) == request.Asked {
+		if before := a.Before || a.Seq < request.Seq; a.Text == "" || !asked || !before {
 			return nil
+		}
+		if a.Finished != "" {
+			items = []Item{{Kind: LastAnswer, Seq: a.FinishedSeq, Text: a.Finished, Tier: Spare, OnlyShort: true}}
+		}
+		if text.Line(a.Text) == request.Asked {
+			return items
 		}
 		it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
 		if a.Stopped {
@@ -54,7 +61,7 @@ var _ = declare(Def{
 				it.Most = maxOldAnswer
 			}
 		}
-		return []Item{it}
+		return append([]Item{it}, items...)
 	},
 	Text: Text{
 		Form: Quote, Units: 200, Cap: 900, KeepEnd: true, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,

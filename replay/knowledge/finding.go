@@ -90,9 +90,7 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 			continue
 		}
 		item := itemOf(s, i, Finding, found)
-		if short := fromConclusion(found, findingUnits); short != found {
-			item.Open = short
-		}
+		item.Open = opening(found, spoken[item.Part])
 		if item.Gone {
 			fresh := 0 < item.Calls && item.Calls <= freshDesign
 			inWork := fresh && isDesign(found) && (spoken[item.Part] || !replaced)
@@ -111,6 +109,19 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 		items = append(items, item)
 	}
 	return items, acted
+}
+
+// opening returns the Item.Open of a finding: from its last conclusion on, "" for all of it. Of reasoning that goes on too long after a
+// conclusion without a proof, it is the last paragraphs: they have what the agent decided.
+func opening(found string, spoken bool) string {
+	short := fromConclusion(found, findingUnits)
+	if !spoken && text.Units(short) > findingCap && !proving().MatchString(short) {
+		short = ending(found, findingCap)
+	}
+	if short == found {
+		return ""
+	}
+	return short
 }
 
 // itemOf returns an item with a text from the finding at an index of s.Findings.
@@ -153,11 +164,35 @@ func isDesign(found string) bool {
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: findingUnits, Cap: 450, Ample: 1500, Most: investigated, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
+	Text: Text{Form: Quote, Units: findingUnits, Cap: findingCap, Ample: 1500, Most: investigated, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
 })
 
-// findingUnits is the room of a finding in every text, in UTF-16 units. Free room lengthens it.
-const findingUnits = 200
+// EarlierFinding is what the agent wrote in the turn before about something that it found out. It comes with the items of Said, and
+// only short texts list it.
+const EarlierFinding Kind = "earlier-finding"
+
+var _ = declare(Def{
+	Kind: EarlierFinding,
+	Text: Text{Form: Quote, Units: findingUnits, Cap: findingCap, Ample: 1500, Unasked: true},
+})
+
+// earlierFindings lists the findings of the turn before, the newest first.
+func earlierFindings(s projections.SaidState) (items []Item) {
+	for i, found := range slices.Backward(s.EarlierFindings) {
+		found, _ = splitPlan(unretracted(found), false)
+		if isShort(found) {
+			continue
+		}
+		items = append(items, Item{Kind: EarlierFinding, Seq: s.Seq, Part: i + 1, Text: found, Open: opening(found, false), Tier: Spare, OnlyShort: true})
+	}
+	return items
+}
+
+// findingUnits is the room of a finding in every text, and findingCap that to which free room lengthens it, in UTF-16 units.
+const (
+	findingUnits = 200
+	findingCap   = 450
+)
 
 // Planned is the newest list of steps in the agent's own words of the turn. It comes with the items of Said.
 const Planned Kind = "planned"

@@ -26,7 +26,7 @@ var _ = declare(Def{
 		if result := shortResult(s); result != "" && !isKnown(projections.LastCall.In(f), s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result})
 		}
-		return slices.Concat(items, planned(f, s), findings(f, s), searches(s))
+		return slices.Concat(items, planned(f, s), findings(f, s), earlierFindings(s), searches(s))
 	},
 	Text: Text{
 		Form: Quote, Units: 400, Whole: 600, KeepEnd: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,

@@ -4,9 +4,9 @@ package knowledge
 var sectionOrder = [...]Kind{
 	Phase, RunningPort, // of the frame, above all sections
 	Step, // in no text
-	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Thought, Call, Result, Planned, Edit, Finding, Search, Report, External,
+	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Thought, Call, Result, Planned, Edit, EarlierEdit, Finding, Search, Report, External,
 	Todo, TodoDetail, DoneTodo, PortItem, Compile, OtherPort,
-	Checkpoint, Plan, LastAnswer, SkillFile, DonePhase, Note,
+	Checkpoint, Plan, LastAnswer, EarlierFinding, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
 	Git, Place, File, Committed, SubagentFile,
 	Worker, Failure, Edited, Settled, Background, Command,
@@ -17,7 +17,7 @@ var sectionOrder = [...]Kind{
 var fillOrder = []Kind{
 	Phase, RunningPort,
 	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
-	Edit, Finding, Search, Planned, Report, External, Todo, TodoDetail, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
+	Edit, EarlierEdit, Finding, EarlierFinding, Search, Planned, Report, External, Todo, TodoDetail, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, TeamDecision,
 	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Result, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
@@ -33,11 +33,12 @@ var growthOrder = [][]Kind{
 	{LastAnswer},
 	{Git, DoneTodo},
 	{Finding, Planned},
+	{EarlierFinding},
 	{TeamDecision, Earlier},
 	{First},
 	{Plan},
 	{Todo, PortItem, Note, File, SubagentFile, Worker, Background, Read},
-	{Call, Edit, Search, TodoDetail, Place, Committed, External, Settled, Command, Brief},
+	{Call, Edit, EarlierEdit, Search, TodoDetail, Place, Committed, External, Settled, Command, Brief},
 }
 
 // reportOrder lists the kinds that an audit's report counts, in its order.

@@ -77,7 +77,7 @@ func (l *layout) lengthen(limit, free int) string {
 
 // ample is the size up to which a text is short, in UTF-16 units: the items of the work in progress are then shown beyond their usual
 // bounds (knowledge.Text.Ample). Of 33 texts of real compactions, 20 are longer without that.
-const ample = 6500
+const ample = 7150
 
 // markUnits bounds the UTF-16 units of the marks of most items and of the heading of their section.
 const markUnits = 120

@@ -69,7 +69,7 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 	words, ok, err := r.lastWords(deadline)
 	calls := rd.unfinishedCalls(ctx, sr.target, words.Open)
 	otherTurn := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	empty := words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0
+	empty := words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0 && len(words.Earlier) == 0
 	if err != nil || !ok || otherTurn || empty && sr.moment == "" { // an empty moment only replaces an earlier one
 		return err
 	}
@@ -90,6 +90,11 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 		}
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
+	if len(findings) == 0 {
+		for _, found := range words.Earlier {
+			ev.EarlierFindings = append(ev.EarlierFindings, events.CutFinding(redact.Text(found)))
+		}
+	}
 	ev.FindingCalls, ev.SpokenFindings, ev.Acted = ages, spoken, acted
 	if words.Thought != "" {
 		ev.Thought, ev.ThoughtCalls = text.EndUnits(redact.Text(words.Thought), thoughtUnits), words.ThoughtCalls

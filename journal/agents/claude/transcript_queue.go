@@ -81,7 +81,7 @@ func (r *reader) reportQueued(t *thread, row row, text, detail string) {
 	}
 	row.prompt = t.turn
 	if !isNotice(text) {
-		r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
+		r.Words = r.Words.Next(row.uuid, transcript.Unquote(t.turn), "")
 	}
 	if s := r.addHookStep(t, row, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
 		s.Report.Hook.DuringTurn = true

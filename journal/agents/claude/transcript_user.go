@@ -83,7 +83,7 @@ func (r *reader) prompt(t *thread, row row, text string) *transcript.Step {
 		r.begin(t)
 		r.addPrompt(t, row, text)
 	}
-	r.Words = transcript.Words{Row: row.uuid, Turn: transcript.Unquote(t.turn)}
+	r.Words = r.Words.Asked(row.uuid, transcript.Unquote(t.turn))
 	s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)})
 	if s != nil && byMachine {
 		s.Report.Hook.Machine, s.Sure = true, false

@@ -173,7 +173,7 @@ func (r *reader) interrupt(row row) {
 func (r *reader) prompt(row row, text string) {
 	r.endTurn()
 	r.turn.prompted = true
-	r.Words = transcript.Words{Row: row.id, Turn: r.Turn}
+	r.Words = r.Words.Asked(row.id, r.Turn)
 	if strings.TrimSpace(text) == "" {
 		return
 	}

@@ -231,7 +231,7 @@ func (r *reader) prompt(e row) {
 	r.endTurn(e.Agent)
 	machine := e.Data.Source != "" && e.Data.Source != "user" || e.Data.Continues
 	if !machine {
-		r.Words = transcript.Words{Row: e.ID}
+		r.Words = r.Words.Asked(e.ID, "")
 	}
 	if r.Watching || e.Data.Content == "" {
 		return

@@ -228,7 +228,7 @@ func (r *reader) message(row row) {
 	case row.Type == "user" && !r.seen[row.ID] && withoutHookTexts(text) != "":
 		r.seen[row.ID] = true
 		r.endTurn()
-		r.Words = transcript.Words{Row: row.ID}
+		r.Words = r.Words.Asked(row.ID, "")
 		r.previous[row.ID] = r.branches.Newest()
 		r.branches.Add(r.Prompt(row.ID, "BeforeAgent", withoutHookTexts(text)))
 		r.addHookStep(row.ID, "BeforeAgent", map[string]any{"prompt": text})

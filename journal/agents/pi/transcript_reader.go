@@ -257,7 +257,7 @@ func (r *reader) prompt(e row) {
 		r.endTurn()
 	}
 	words := typed(e.Message.Content.text())
-	r.Words = transcript.Words{Row: e.uniqueID()}
+	r.Words = r.Words.Asked(e.uniqueID(), "")
 	inLog, _ := agents.Words(words)
 	prompt := r.Prompt(e.uniqueID(), "input", inLog)
 	r.reportRewind(e.uniqueID(), &prompt)

@@ -226,7 +226,7 @@ func (r *reader) user(entry row) {
 	}
 	machine := entry.Subtype != "" && !middle && entry.Subtype != "realtime_message" || entry.Source != "" && entry.Source != "real_user"
 	if !machine && r.Lane == "" {
-		r.Words = transcript.Words{Row: entry.UUID}
+		r.Words = r.Words.Asked(entry.UUID, "")
 		r.previous[entry.Parent] = r.branches.Newest()
 		inLog, _ := agents.Words(words)
 		r.branches.Add(r.Prompt(entry.UUID, "UserPromptSubmit", inLog))

@@ -28,6 +28,9 @@ type Words struct {
 	// Searches has the results of the newest searches in files since the prompt, oldest first.
 	Searches []Search
 
+	// Earlier are the newest texts of the turn before that state a finding, oldest first. If it has none, they are from the turn before it.
+	Earlier []string
+
 	before   statement        // the words before Text, empty if there are none
 	findings []agents.Finding // earlier words and reasoning that state a finding, oldest first
 	called   int              // number of tool calls since the prompt
@@ -89,7 +92,23 @@ func (w Words) Next(row, turn, words string) Words {
 		w.add(w.before)
 		w.before = w.newest()
 	}
-	return Words{Row: row, Turn: turn, Text: words, before: w.before, findings: w.findings, called: w.called, wrote: w.wrote, Announced: w.Announced, Searches: w.Searches}
+	return Words{Row: row, Turn: turn, Text: words, before: w.before, findings: w.findings, called: w.called, wrote: w.wrote, Announced: w.Announced, Searches: w.Searches, Earlier: w.Earlier}
+}
+
+// maxEarlier bounds the texts of Words.Earlier.
+const maxEarlier = 4
+
+// Asked returns the state after a prompt that begins a turn.
+func (w Words) Asked(row, turn string) Words {
+	w.settle()
+	earlier := w.Earlier
+	if found := w.Found(); len(found) > 0 {
+		earlier = nil
+		for _, f := range found[max(0, len(found)-maxEarlier):] {
+			earlier = append(earlier, f.Text)
+		}
+	}
+	return Words{Row: row, Turn: turn, Earlier: earlier, Announced: w.Announced}
 }
 
 // add adds a statement to the findings if it states one.
