@@ -41,7 +41,7 @@ func (c CommandState) Undecided() bool { return c.Running() || c.Stopped }
 
 // Commands lists the shell commands that the agent ran, oldest first, and those of the person whose output shows a failure. A
 // command has also failed if its output shows a failure that the exit code hides.
-var Commands = Declare("commands", 7, Lane, "shell commands and how they ended",
+var Commands = Declare("commands", 8, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
 			return l // the result of a person's command is unknown
@@ -79,12 +79,15 @@ var Commands = Declare("commands", 7, Lane, "shell commands and how they ended",
 )
 
 // errorOf returns the error of a command. If the exit code hides the failure, it is the lines of the output that show the
-// failure.
+// failure; of several failed tests, and of too many errors, one line each.
 func errorOf(e events.CommandRan) string {
 	if e.Error != "" || e.Mark == "" {
 		return e.Error
 	}
 	lines := failure.Errors(e.Command, e.Output)
+	if found := failure.Findings(e.Command, e.Output); len(found) > 1 && (len(lines) == failure.MaxErrors || found[0].Test != "") {
+		return failure.Listed(found)
+	}
 	if !slices.ContainsFunc(lines, func(line string) bool { return strings.TrimSpace(line) == e.Mark }) {
 		lines = slices.Insert(lines, 0, e.Mark) // the stored output is cut
 	}

@@ -44,7 +44,8 @@ func commands(f *projections.Fold) []Item {
 	listed, standing := 0, 0 // commands that worked and that texts list; failures that still matter
 	written, request := editsOf(f), newestRequest(f)
 	turn, _ := projections.Prompts.In(f).Request()
-	green := false // a newer check passed
+	green := false    // a newer check passed
+	reserved := false // a newer failure of the turn is not settled
 	for c := range all.Backward() {
 		s := seen[c.Command]
 		switch {
@@ -84,6 +85,9 @@ func commands(f *projections.Fold) []Item {
 		default: // its newest run failed
 			failed := failureOf(c, &runs, &written, request, green, &standing)
 			failed.Old = c.Seq < turn.Seq
+			if !failed.Old && !reserved && (failed.Kind == Failure || failed.Kind == Edited) {
+				failed.Reserve, reserved = maxFailure, true
+			}
 			items = append(items, failed)
 			s.failure = len(items)
 		}
@@ -108,13 +112,15 @@ func (l *laterRuns) isOmitted(worked Item) bool {
 // and green is set if a newer check passed. failureOf counts the failures that still matter in standing.
 func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, green bool, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
+	open, passedAlone := runs.withoutPassed(it)
+	it.Detail = open
 	check := isCheck(c.Command)
 	if check || len(blamedLines.get(it.Detail)) > 0 || strings.Contains(it.Detail, conflictMark) {
 		it.Edited = written.since(c.Seq)
 	}
 	switch runs.worth(it) {
 	case unsolved:
-		if (written.mayFix(it) || runs.passedAlone(it)) && !runs.isRunning(it) {
+		if (written.mayFix(it) || passedAlone) && !runs.isRunning(it) {
 			it.Kind = Edited
 			return it
 		}
@@ -126,6 +132,10 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 			return it
 		}
 	case rerun, readOnly:
+		if passedAlone && !runs.ranAgain(it, failedTasks(it)) && !runs.testedSince(c.Seq) {
+			it.Kind = Edited
+			return it
+		}
 		it.Kind = Settled
 		if c.Hidden {
 			it.Tier = Unlisted
@@ -164,11 +174,16 @@ func checkPassedAfter(f *projections.Fold, seq uint64) bool {
 	return false
 }
 
-// howFailed returns the lines that explain a failure: the outcome, if it names what failed, the names of further failed tests, and
+// howFailed returns the lines that explain a failure. Of several failed tests, and of errors that are too many, it returns one line
+// each. Else these are the outcome, if it names what failed, the names of further failed tests, and
 // the lines of the output that match errorLine. One line, the first with a reason if there is one, stands before a long outcome.
 // Without such an outcome howFailed returns every line but those about parts that went well, or only the errors if those lines are
 // too many.
 func howFailed(command, output, outcome string) string {
+	found := failure.Findings(command, output)
+	if len(found) > 1 && (found[0].Test != "" || text.Units(output) > maxFailure) {
+		return failure.Grouped(found)
+	}
 	var lines, further []string
 	named := namesFailure(outcome)
 	for line := range strings.Lines(output) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"journal/events/shell"
+	"journal/events/shell/failure"
 	"journal/events/text"
 	"journal/projections"
 )
@@ -142,10 +143,7 @@ const conflictMark = "CONFLICT"
 
 // worth rates a failure by the runs after it.
 func (l *laterRuns) worth(i Item) Worth {
-	done := tasks(i.Text)
-	if primary := slices.DeleteFunc(slices.Clone(done), task.isAside); len(primary) > 0 {
-		done = primary
-	}
+	done := failedTasks(i)
 	if len(done) == 0 {
 		hasProgram := func(words []string) bool { return len(taskOfWords(words).words) > 0 || isQuery(words) }
 		if slices.ContainsFunc(shell.Commands(i.Text), hasProgram) {
@@ -153,25 +151,39 @@ func (l *laterRuns) worth(i Item) Worth {
 		}
 		return withoutLaterRun(i)
 	}
+	l.read()
+	if l.failedRanSince(i) || l.ranAgain(i, done) {
+		return rerun
+	}
+	return withoutLaterRun(i)
+}
+
+// failedTasks returns the tasks of a failed command that probably failed.
+func failedTasks(i Item) []task {
+	done := tasks(i.Text)
+	if primary := slices.DeleteFunc(slices.Clone(done), task.isAside); len(primary) > 0 {
+		done = primary
+	}
 	if blamed := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); blamed >= 0 {
 		done = done[blamed : blamed+1]
 	}
-	l.read()
-	if l.failedRanSince(i) {
-		return rerun
-	}
+	return done
+}
+
+// ranAgain reports whether each of the tasks that failed was run since, or a merge with conflicts was concluded.
+func (l *laterRuns) ranAgain(i Item, failed []task) bool {
 	conflict := strings.Contains(i.Detail, conflictMark)
-	for n := range done {
-		t := &done[n]
+	for n := range failed {
+		t := &failed[n]
 		concluded := conflict && t.isGit(gitMergers...) && l.commit > i.Seq
 		covers := func(r run) bool { return t.coveredBy(r.task) }
 		settled := anySince(i.Seq, l.byKey[t.action], covers) || anySince(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || anySince(i.Seq, l.runners, covers) ||
 			len(t.picks.patterns) > 0 && l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
 		if !concluded && !settled {
-			return withoutLaterRun(i)
+			return false
 		}
 	}
-	return rerun
+	return true
 }
 
 // withoutLaterRun returns the worth of a failure that no later run replaced.
@@ -185,10 +197,44 @@ func withoutLaterRun(i Item) Worth {
 // failedRanSince reports whether every test that a failure names was run by name since.
 func (l *laterRuns) failedRanSince(i Item) bool {
 	failed := failedTests.get(i.Detail)
-	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
-		test := selectionOf(name[1])
-		return !l.pickedSince(i.Seq, name[1], func(r run) bool { return r.picks.include(test) })
+	return len(failed) > 0 && !slices.ContainsFunc(failed, func(name string) bool { return !l.ranSince(i.Seq, name, false) })
+}
+
+// ranSince reports whether a test was run by name since an event, and if passed is set, whether it passed.
+func (l *laterRuns) ranSince(seq uint64, name string, passed bool) bool {
+	return l.pickedSince(seq, name, func(r run) bool { return (r.ok || !passed) && r.picks.picksTest(name) })
+}
+
+// withoutPassed returns the error of a failure without the lines about tests that passed since, when they were run by name. If every
+// test that the failure names passed, it returns all lines, and all is true.
+func (l *laterRuns) withoutPassed(i Item) (open string, all bool) {
+	l.read()
+	passed := func(name string) bool { return l.ranSince(i.Seq, name, true) }
+	failed := failedTests.get(i.Detail)
+	if len(failed) == 0 {
+		return i.Detail, false
+	}
+	if !slices.ContainsFunc(failed, func(name string) bool { return !passed(name) }) {
+		return i.Detail, true
+	}
+	lines := slices.DeleteFunc(strings.SplitAfter(i.Detail, "\n"), func(line string) bool {
+		failed := failedTests.get(line)
+		return len(failed) == 1 && passed(failed[0])
 	})
+	return strings.TrimSuffix(strings.Join(lines, ""), "\n"), false
+}
+
+// testedSince reports whether all tests of a project were run since an event, and passed.
+func (l *laterRuns) testedSince(seq uint64) bool {
+	for c := range l.commands.Backward() {
+		if c.Seq <= seq {
+			break
+		}
+		if c.OK && slices.ContainsFunc(tasks(c.Command), func(t task) bool { return t.narrow == "" && t.has("test") && slices.Contains(t.keys, t.action) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // isRunning reports whether the newest call has not ended and does at least what a failed command did.
@@ -199,14 +245,6 @@ func (l *laterRuns) isRunning(i Item) bool {
 	done, running := tasks(i.Text), tasks(l.call.Target)
 	return slices.ContainsFunc(done, func(t task) bool {
 		return slices.ContainsFunc(running, func(r task) bool { return t.coveredBy(&r) })
-	})
-}
-
-// passedAlone reports whether a test that a failure names was run by name since, and passed.
-func (l *laterRuns) passedAlone(i Item) bool {
-	return slices.ContainsFunc(failedTests.get(i.Detail), func(name []string) bool {
-		test := selectionOf(name[1])
-		return l.pickedSince(i.Seq, name[1], func(r run) bool { return r.ok && r.picks.include(test) })
 	})
 }
 
@@ -233,13 +271,24 @@ func anySince(seq uint64, runs []run, ok func(run) bool) bool {
 	return false
 }
 
-// maxNamed bounds the names of failed tests that are read from a failure. If there are that many, there may be more.
+// maxNamed is the number of failed tests in an outcome from which there may be more.
 const maxNamed = 3
 
-// failedTest matches the name of a failed test; failedTests returns the first maxNamed matches.
+// failedTest matches the name of a failed test. failedTests returns all names, but none if a line has so many that there may be more.
 var (
-	failedTest  = text.Pattern(`\bFAIL(?:: |ED \S+::)([\w/]+)`)
-	failedTests = cache[[][]string]{compute: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
+	failedTest  = text.Pattern(`\bFAIL(?:: ((?:[^\s:,]|::| [>›] )+)|ED \S+::([\w/]+))`)
+	failedTests = cache[[]string]{compute: func(detail string) (names []string) {
+		for line := range strings.Lines(detail) {
+			matches := failedTest().FindAllStringSubmatch(line, maxNamed)
+			if len(matches) == maxNamed {
+				return nil
+			}
+			for _, m := range matches {
+				names = append(names, m[1]+m[2])
+			}
+		}
+		return names
+	}}
 )
 
 // bareFailure matches a line that reports a failure without its reason, or an empty line.
@@ -270,6 +319,7 @@ func (l *laterRuns) read() {
 	indexed := map[*task]bool{}
 	for c := range l.commands.Backward() {
 		all := tasks(c.Command)
+		ended := !c.OK || (c.Outcome != "" || !failure.Hides(c.Command)) && !strings.Contains(c.Outcome, failure.NoTests)
 		for n := range all {
 			t := &all[n]
 			if c.Undecided() || indexed[t] {
@@ -286,6 +336,9 @@ func (l *laterRuns) read() {
 				}
 			}
 			for _, p := range t.picks.patterns {
+				if !ended {
+					break // a pipe cut off the result, or no test has the name
+				}
 				if l.picked[p.bare] == nil && !slices.Contains(l.lengths, len(p.bare)) {
 					l.lengths = append(l.lengths, len(p.bare))
 				}

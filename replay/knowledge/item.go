@@ -12,20 +12,21 @@ import (
 
 // Item is one piece of knowledge.
 type Item struct {
-	Kind   Kind
-	Seq    uint64 // the event that it comes from
-	Part   int    // position among several items of one event, from 1; 0 for a single item
-	Text   string // foreign text only in the forms Code and Entry
-	Detail string // added by the kind: an error, the body of a note, the number and name of a phase
-	Times  int    // number of occurrences; 0 and 1 mean once
-	Calls  int    // number of tool calls after the agent's words
-	Gone   bool   // the note is in no file any more, the background command's client was restarted, or edits followed the finding
-	Edited string // names of the files written since the command ran or the task began; of a Refusal, the event of the write
-	Tier   Tier   // how much it is needed; 0 until Lists sets it by the item's position
-	Most   int    // bound of the shown Text, in UTF-16 units; 0 for the kind's own
-	Open   string // shown in place of Text: the parts of a plan that are not done, or the conclusion of a finding; empty for all of Text
-	Rest   int    // UTF-16 units of Text and Detail that Cut left out
-	Ends   bool   // if Text is cut, it shows the end of the whole one
+	Kind    Kind
+	Seq     uint64 // the event that it comes from
+	Part    int    // position among several items of one event, from 1; 0 for a single item
+	Text    string // foreign text only in the forms Code and Entry
+	Detail  string // added by the kind: an error, the body of a note, the number and name of a phase
+	Times   int    // number of occurrences; 0 and 1 mean once
+	Calls   int    // number of tool calls after the agent's words
+	Gone    bool   // the note is in no file any more, the background command's client was restarted, or edits followed the finding
+	Edited  string // names of the files written since the command ran or the task began; of a Refusal, the event of the write
+	Tier    Tier   // how much it is needed; 0 until Lists sets it by the item's position
+	Most    int    // bound of the shown Text, in UTF-16 units; 0 for the kind's own
+	Open    string // shown in place of Text: the parts of a plan that are not done, or the conclusion of a finding; empty for all of Text
+	Rest    int    // UTF-16 units of Text and Detail that Cut left out
+	Reserve int    // length of Detail for which room is set aside, as Text.Reserve is for Text
+	Ends    bool   // if Text is cut, it shows the end of the whole one
 
 	// State is the status of a todo, the last operation on a file, or the outcome of a call; reports show it.
 	State string

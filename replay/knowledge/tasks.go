@@ -175,6 +175,17 @@ func (s selection) include(part selection) bool {
 	})
 }
 
+// picksTest reports whether s picks a test. A pattern without a slash picks Go's subtests too.
+func (s selection) picksTest(name string) bool {
+	return slices.ContainsFunc(s.patterns, func(p pattern) bool {
+		name := name
+		if !strings.Contains(p.bare, "/") {
+			name, _, _ = strings.Cut(name, "/")
+		}
+		return strings.Contains(name, p.bare) && (!p.begin || strings.HasPrefix(name, p.bare)) && (!p.end || strings.HasSuffix(name, p.bare))
+	})
+}
+
 // includes reports whether p picks every test that name picks.
 func (p pattern) includes(name pattern) bool {
 	return (!p.end || name.end) && strings.Contains(name.text, p.bare) && (!p.begin || name.begin || strings.HasPrefix(name.text, p.text[1:]))

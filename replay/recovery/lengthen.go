@@ -18,10 +18,15 @@ func reserved(items []knowledge.Item) (units int) {
 	return units
 }
 
-// reserve returns the UTF-16 units that are reserved for the growth of an item (knowledge.Text.Reserve).
+// reserve returns the UTF-16 units that are reserved for the growth of an item (knowledge.Text.Reserve and knowledge.Item.Reserve).
 func reserve(it knowledge.Item) int {
 	t := it.Kind.Def().Text
-	return max(0, min(it.Growth(), t.Reserve-t.Units))
+	return max(reserveDetail(it), min(it.Growth(), t.Reserve-t.Units))
+}
+
+// reserveDetail returns the UTF-16 units that are reserved for the growth of an item's Detail.
+func reserveDetail(it knowledge.Item) int {
+	return max(0, min(it.Growth(), it.Reserve-it.Kind.Def().Text.Detail))
 }
 
 // marks returns the UTF-16 units of the quote marks before an item's lines, without the first.
@@ -117,7 +122,7 @@ func (l *layout) extend(room int, onlyShort []knowledge.Item) bool {
 }
 
 // shares divides the free room among the items. longer has the extra units of each, by its index in the text; cut reports
-// whether some stay cut. Reserves come first, then each kind in its turn. No item gets more than half of the room while
+// whether some stay cut. Reserves come first, those of details before others, then each kind in its turn. No item gets more than half of the room while
 // another is cut.
 func (l *layout) shares(room int) (longer []int, cut bool) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
@@ -141,6 +146,7 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 			room -= more
 		}
 	}
+	share(reserveDetail)
 	share(reserve)
 	share(func(knowledge.Item) int { return half })
 	share(knowledge.Item.Growth)

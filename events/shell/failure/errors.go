@@ -8,10 +8,11 @@ import (
 	"journal/events/text"
 )
 
-const (
-	maxErrors = 40 // most lines of Errors
-	maxBelow  = 6  // most indented lines below an error that belong to it
-)
+// MaxErrors bounds the lines that Errors returns.
+const MaxErrors = 40
+
+// maxBelow bounds the indented lines below an error that belong to it.
+const maxBelow = 6
 
 // explanation matches a line that is no mark of failure itself, but has the place or the reason of a failure.
 var explanation = text.Pattern(`^(?:\s+|.*(?:-->|❯) )[\w./@-]+\.\w+[:(]\d+|^E\s{3}|^\s*(?:Expected|Received)\b.*:|\b\w*(?:Error|Exception)(?:: |$)|^\s*● `)
@@ -45,7 +46,7 @@ func Errors(command, output string) (lines []string) {
 			below = 0
 			continue
 		}
-		if len(lines) < maxErrors && len(line) <= maxLine && strings.ContainsFunc(line, unicode.IsLetter) && !slices.Contains(lines, line) {
+		if len(lines) < MaxErrors && len(line) <= maxLine && strings.ContainsFunc(line, unicode.IsLetter) && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}

@@ -37,7 +37,7 @@ func TestErrorsBounds(t *testing.T) {
 			}
 			seen[line] = true
 		}
-		if len(seen) > maxErrors {
+		if len(seen) > MaxErrors {
 			rt.Errorf("%d lines", len(seen))
 		}
 	})

@@ -22,11 +22,8 @@ func Outcome(command, output string) string {
 	if output == "" || onlyReads(command) {
 		return ""
 	}
-	if before, after, cut := strings.Cut(output, "\n\n... ["); cut && strings.Contains(after, " truncated] ...") {
-		output = before[:strings.LastIndexByte(before, '\n')+1] + after // without the line in which the client cut the output
-	}
 	var passed, failed []string
-	for line := range strings.Lines(Plain(output)) {
+	for line := range strings.Lines(withoutCutLine(Plain(output))) {
 		line = withoutTask(strings.TrimSpace(strings.ToValidUTF8(line, "")))
 		result, isFailure := resultIn(line)
 		switch {
@@ -36,6 +33,9 @@ func Outcome(command, output string) string {
 		case !isFailure:
 			passed = append(passed, result)
 		}
+	}
+	if slices.Contains(passed, "ok") {
+		passed = slices.DeleteFunc(passed, func(result string) bool { return result == NoTests })
 	}
 	if len(failed) == 0 {
 		return joined(passed)
@@ -52,6 +52,17 @@ func Outcome(command, output string) string {
 	}
 	return joined(shown)
 }
+
+// withoutCutLine returns an output without the line in which a client cut it.
+func withoutCutLine(output string) string {
+	if before, after, cut := strings.Cut(output, "\n\n... ["); cut && strings.Contains(after, " truncated] ...") {
+		return before[:strings.LastIndexByte(before, '\n')+1] + "\n... [" + after
+	}
+	return output
+}
+
+// NoTests is the result of a Go package of which no test was picked.
+const NoTests = "no tests to run"
 
 // taskMark matches the mark with which a task runner begins each line of a task's output: "[lint:go] 0 issues."
 var taskMark = text.Pattern(`^\[[a-z][\w:./-]*\] `)
@@ -117,6 +128,7 @@ const testCounts = `((?:\d+ \w+(?:, | \| ))*\d+ (?:passed|failed|errors?)(?:(?:,
 var resultLines = []resultLine{
 	{"--- FAIL: ", text.Pattern(`^--- FAIL: (\S+)`), failedTest + "$1", always},
 	{"FAIL", text.Pattern(`^FAIL(?:\t\s*(\S+)| +(\S+).*\]$)`), "FAIL $1$2", always},
+	{NoTests + "]", text.Pattern(`^ok  \t`), NoTests, never},
 	{"ok  \t", text.Pattern(`^ok  \t`), "ok", never},
 	{"PASS", text.Pattern(`^PASS$`), "PASS", never},
 	{" issues", text.Pattern(`^(\d+ issues)[.:]*$`), "$1", failing},                                                     // golangci-lint

@@ -24,6 +24,8 @@ func TestOutcome(t *testing.T) {
 		{"npx tsc", "Found 2 errors in 1 file.\n", "2 errors"},
 		{"cat out.txt", "--- FAIL: TestX\n0 issues.\n", ""},
 		{"go test ./...", "--- FAIL: TestOne (0.01s)\n--- FAIL: TestTw\n\n... [919 characters truncated] ...", "FAIL: TestOne"},
+		{"go test ./a -run X", "testing: warning: no tests to run\nPASS\nok  \texample.com/a\t0.3s [no tests to run]\n", "PASS, no tests to run"},
+		{"go test ./... -run X", "ok  \texample.com/a\t0.3s [no tests to run]\nok  \texample.com/b\t0.3s\n", "ok"},
 		{"go build ./...", "", ""},
 		{"git commit -m x", "[main 1] x\n 2 files changed, 3 insertions(+) in all\n", ""},
 		{"make", "it was ok  \tand 3 passed in May\n", ""},
