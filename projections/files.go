@@ -21,7 +21,8 @@ type FileState struct {
 	Count      int    `json:"count"`                // number of writes and edits; number of reads if it was only read
 	LastSeq    uint64 `json:"last_seq"`             // newest event that Count counts
 	WrittenSeq uint64 `json:"-"`                    // newest event that wrote or edited it, 0 for none
-	Lines      string `json:"lines,omitempty"`      // the ranges of the newest reads, if it was only read, as "10-20, 5-9"; empty if unknown
+	Lines      string `json:"lines,omitempty"`      // the ranges of the newest reads since WrittenSeq, as "10-20, 5-9"; empty if unknown
+	ReadSeq    uint64 `json:"-"`                    // newest read of a range since WrittenSeq, 0 for none
 	MovedFrom  string `json:"moved_from,omitempty"` // path before the last move
 	Lane       string `json:"lane,omitempty"`       // in SubagentFiles: the subagent that last wrote it
 }
@@ -46,7 +47,7 @@ func Slashed(path string) string {
 type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
-var Files = Declare("files", 6, Lane, "files read, written and edited, newest first",
+var Files = Declare("files", 7, Lane, "files read, written and edited, newest first",
 	On(func(s FilesState, e events.FileRead, at At) FilesState {
 		f := FileState{Path: e.Path, Op: "read"}
 		if e.From > 0 {
@@ -95,22 +96,28 @@ func (s FilesState) shows(f *FileState) bool {
 	return newer < maxFiles
 }
 
-// used returns the state after a use of a file. Reading a written file changes nothing. A file that was not shown counts as new.
+// used returns the state after a use of a file. Reading a written file changes only its ranges. A file that was not shown counts as new.
 func (s FilesState) used(use FileState, at At) FilesState {
 	f := &use
 	f.Count, f.LastSeq = 1, at.Seq
 	if f.Op != "read" {
 		f.WrittenSeq = at.Seq
+	} else if f.Lines != "" {
+		f.ReadSeq = at.Seq
 	}
 	old, i, held := s.files.find(f.key())
 	if held && s.shows(old) {
 		if f.WrittenSeq == 0 && old.WrittenSeq > 0 {
-			return s
+			read := *old
+			read.Lines, read.ReadSeq = withRange(old.Lines, f.Lines), max(old.ReadSeq, f.ReadSeq)
+			return FilesState{s.files.set(i, &read)}
 		}
 		f.MovedFrom = old.MovedFrom
 		if (f.WrittenSeq > 0) == (old.WrittenSeq > 0) {
 			f.Count += old.Count
-			f.Lines = withRange(old.Lines, f.Lines)
+		}
+		if f.WrittenSeq == 0 {
+			f.Lines, f.ReadSeq = withRange(old.Lines, f.Lines), max(old.ReadSeq, f.ReadSeq)
 		}
 	}
 	if held {

@@ -1,7 +1,9 @@
 package knowledge
 
 import (
+	"cmp"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -86,7 +88,7 @@ func removedIn(f *projections.Fold) map[string]uint64 {
 var drive = text.Pattern(`^[a-z]:(/|$)`)
 
 // files lists the written and the read files, newest first, then a Committed item, which holds those without uncommitted
-// changes, if there are any.
+// changes, if there are any, then those of rereads.
 func files(f *projections.Fold) []Item {
 	items := make([]Item, 0, projections.Files.In(f).Len()+1)
 	git, request := projections.Git.In(f), newestRequest(f)
@@ -118,7 +120,7 @@ func files(f *projections.Fold) []Item {
 		committed.Text = strings.Join(paths, ", ")
 		items = append(items, committed)
 	}
-	return items
+	return append(items, rereads(f)...)
 }
 
 // maxLooked bounds the files that a text of a turn without edits lists as read since the request.
@@ -132,6 +134,27 @@ var _ = declare(Def{
 	Text:  Text{Form: Line, Units: 400, Most: 3, Unasked: true},
 	Audit: Audit{Match: ByPath, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })
+
+// Reread is a written file of which the agent read parts since the newest request and since its last write. Text has the file and
+// the ranges of lines. Its items come with those of File.
+const Reread Kind = "reread"
+
+var _ = declare(Def{
+	Kind: Reread,
+	Text: Text{Form: Line, Units: 160, Most: 3, Tiers: Tiers{Best: Likely, First: 3}, Unasked: true},
+})
+
+// rereads lists the written files that were read again, the newest read first.
+func rereads(f *projections.Fold) (items []Item) {
+	named, request := nameOfWritten(f), newestRequest(f)
+	for file := range projections.Files.In(f).All() {
+		if file.WrittenSeq > 0 && file.ReadSeq > request {
+			items = append(items, Item{Kind: Reread, Seq: file.ReadSeq, Text: named(projections.Slashed(file.Path)) + ":" + file.Lines})
+		}
+	}
+	slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(b.Seq, a.Seq) })
+	return items
+}
 
 // SubagentFile is a file that a subagent wrote and the main lane did not.
 const SubagentFile Kind = "subagent-file"

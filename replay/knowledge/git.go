@@ -3,6 +3,7 @@ package knowledge
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // Git is the state of the checkout at the compaction. Text is the branch, State the directory of a linked worktree, Detail
-// that of gitDetail.
+// that of gitDetail, Times the number of written files whose changes are not in Detail, and Unpushed that of unpushed.
 const Git Kind = "git"
 
 // Bounds of the state of a checkout in a text.
@@ -23,13 +24,14 @@ const (
 )
 
 var _ = declare(Def{
-	Kind: Git, Needs: []projections.Projection{projections.Git},
+	Kind: Git, Needs: []projections.Projection{projections.Git, projections.Files, projections.Commands},
 	Items: func(f *projections.Fold) []Item {
 		g := projections.Git.In(f)
 		if g.Seq == 0 {
 			return nil
 		}
-		it := Item{Kind: Git, Seq: g.Seq, Text: g.Branch, Detail: gitDetail(g.GitObserved), Shows: []string{g.Branch}}
+		it := Item{Kind: Git, Seq: g.Seq, Text: g.Branch, Shows: []string{g.Branch}, Unpushed: unpushed(f, g.GitObserved)}
+		it.Detail, it.Times = gitDetail(g.GitObserved, writtenBelow(f, g.Top))
 		if g.Worktree {
 			it.State = g.Top
 		}
@@ -38,9 +40,62 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: 100, Detail: 700, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true},
 })
 
+// writtenBelow returns the files below a directory that the agent wrote, relative to it.
+func writtenBelow(f *projections.Fold, dir string) map[string]bool {
+	written := map[string]bool{}
+	for file := range projections.Files.In(f).All() {
+		if below, inside := strings.CutPrefix(projections.Slashed(file.Path), projections.Slashed(dir)+"/"); inside && file.WrittenSeq > 0 {
+			written[below] = true
+		}
+	}
+	return written
+}
+
+// unpushed lists the newest commits that the agent made after its last push, by their hashes. It is empty if the agent never pushed, and
+// if git knows an upstream branch: then the distance to it tells more. The newest commits must be those of the agent's newest commands
+// that commit: a command has the commit's subject, or concludes a merge.
+func unpushed(f *projections.Fold, g events.GitObserved) string {
+	var commits, made []string // made lists the commands that committed
+	pushed := false
+	for c := range projections.Commands.In(f).Backward() {
+		if !c.OK || !strings.Contains(c.Command, "git ") || strings.Contains(c.Command, "--dry-run") {
+			continue
+		}
+		has := func(action string) bool {
+			return slices.ContainsFunc(tasks(c.Command), func(t task) bool { return t.isGit(action) })
+		}
+		if pushed = has("push"); pushed {
+			break
+		}
+		if has("commit") {
+			made = append(made, c.Command)
+		}
+	}
+	if !pushed || g.Upstream != "" {
+		return ""
+	}
+	for i, c := range g.Commits {
+		if i == len(made) || c.Subject == "" || !strings.Contains(made[i], c.Subject) && (!strings.HasPrefix(c.Subject, "Merge ") || strings.Contains(made[i], " -m")) {
+			break
+		}
+		commits = append(commits, c.Hash)
+	}
+	return strings.Join(commits, ", ")
+}
+
 // gitDetail lists an unfinished operation, the distance to the upstream branch, the newest commits and the uncommitted
-// changes, one a line.
-func gitDetail(g events.GitObserved) string {
+// changes, one a line. If several of the changes that are not staged are in written, it leaves those out, and returns their number: the
+// list of written files has them. A list that is not complete stays as it is.
+func gitDetail(g events.GitObserved, written map[string]bool) (detail string, left int) {
+	leaves := func(c events.GitChange) bool { return c.State == " M" && written[c.Path] }
+	for _, c := range g.Changes {
+		if leaves(c) && !g.Unknown && g.More == 0 {
+			left++
+		}
+	}
+	if left == 1 {
+		left = 0 // its line is as short
+	}
 	var b strings.Builder
 	if g.Operation != "" {
 		fmt.Fprintf(&b, "%s in progress\n", g.Operation)
@@ -53,6 +108,9 @@ func gitDetail(g events.GitObserved) string {
 	}
 	more, units := g.More, 0
 	for _, c := range g.Changes {
+		if left > 0 && leaves(c) {
+			continue
+		}
 		line := c.State + " " + text.Line(c.Path) + "\n"
 		if units += text.Units(line); units > maxGit {
 			more++
@@ -68,7 +126,7 @@ func gitDetail(g events.GitObserved) string {
 	case len(g.Changes) == 0:
 		b.WriteString("nothing to commit, working tree clean")
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(b.String(), "\n"), left
 }
 
 // Place has the symbols of one of the files that the agent edited, with their lines and changes as of the compaction. The
@@ -91,8 +149,9 @@ const (
 // places lists the uses of a changed symbol, then the files. Those with the newest changes since the request are first.
 // Files written after the places were read are left out.
 func places(f *projections.Fold) (items []Item) {
+	named := nameOfWritten(f)
 	if u := projections.Uses.In(f); len(u.Lines) > 0 {
-		items = append(items, Item{Kind: Place, Tier: Vital, Seq: u.Seq, Text: usesOf(u.UsesObserved), Detail: u.Name})
+		items = append(items, Item{Kind: Place, Tier: Vital, Seq: u.Seq, Text: usesOf(u.UsesObserved, named), Detail: u.Name})
 	}
 	s := projections.Places.In(f)
 	if len(s.Files) == 0 {
@@ -116,7 +175,7 @@ func places(f *projections.Fold) (items []Item) {
 		if slices.ContainsFunc(s.Stale, func(written string) bool { return strings.HasSuffix(written, "/"+p.Path) }) {
 			continue
 		}
-		item := Item{Kind: Place, Seq: s.Seq, Part: i + 1, Text: placesOf(p)}
+		item := Item{Kind: Place, Seq: s.Seq, Part: i + 1, Text: named(p.Path) + ": " + placesOf(p)}
 		switch {
 		case n >= maxFresh:
 			item.Most = otherPlaces
@@ -128,14 +187,33 @@ func places(f *projections.Fold) (items []Item) {
 	return items
 }
 
-// usesOf lists the uses of a symbol on one line, by file.
-func usesOf(u events.UsesObserved) string {
+// nameOfWritten returns a function that shortens the path of a written file, absolute or the end of it, to the file's name: texts list
+// the whole path. Paths of other files stay, and those of files that share their name with another file of the session.
+func nameOfWritten(f *projections.Fold) func(file string) string {
+	number, written := map[string]int{}, []string{} // number of files by name
+	for file := range projections.Files.In(f).All() {
+		file.Path = projections.Slashed(file.Path)
+		if number[path.Base(file.Path)]++; file.WrittenSeq > 0 {
+			written = append(written, file.Path)
+		}
+	}
+	return func(file string) string {
+		name := path.Base(file)
+		if number[name] == 1 && slices.ContainsFunc(written, func(w string) bool { return w == file || strings.HasSuffix(w, "/"+file) }) {
+			return name
+		}
+		return file
+	}
+}
+
+// usesOf lists the uses of a symbol on one line, by file. named returns the name of a file.
+func usesOf(u events.UsesObserved, named func(file string) string) string {
 	var all []string
 	for i, l := range u.Lines {
 		if i > 0 && u.Lines[i-1].Path == l.Path {
 			all[len(all)-1] += fmt.Sprint(", ", l.Line)
 		} else {
-			all = append(all, fmt.Sprint(l.Path, " ", l.Line))
+			all = append(all, fmt.Sprint(named(l.Path), " ", l.Line))
 		}
 	}
 	if u.More > 0 {
@@ -144,7 +222,7 @@ func usesOf(u events.UsesObserved) string {
 	return strings.Join(all, "; ")
 }
 
-// placesOf lists the places of a file on one line: names with their lines and latest changes, then changes outside any
+// placesOf lists the places in a file on one line: names with their lines and latest changes, then changes outside any
 // name.
 func placesOf(p events.FilePlaces) string {
 	in := map[string][]string{} // changes by the name that encloses them
@@ -180,5 +258,5 @@ func placesOf(p events.FilePlaces) string {
 		}
 		delete(in, r.In)
 	}
-	return p.Path + ": " + strings.Join(all, ", ")
+	return strings.Join(all, ", ")
 }

@@ -8,7 +8,7 @@ var sectionOrder = [...]Kind{
 	Todo, TodoDetail, DoneTodo, PortItem, Compile, OtherPort,
 	Checkpoint, Plan, LastAnswer, EarlierFinding, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
-	Git, Place, File, Committed, SubagentFile,
+	Git, Place, Reread, File, Committed, SubagentFile,
 	Worker, Failure, Edited, Settled, Background, Command,
 	First, Earlier, Brief, Read,
 }
@@ -18,7 +18,7 @@ var fillOrder = []Kind{
 	Phase, RunningPort,
 	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
 	Edit, EarlierEdit, Finding, EarlierFinding, Search, Planned, Report, External, Todo, TodoDetail, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
-	Answer, Refusal, Decision, Git, Place, TeamDecision,
+	Answer, Refusal, Decision, Git, Place, Reread, TeamDecision,
 	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Result, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
 }
@@ -38,7 +38,7 @@ var growthOrder = [][]Kind{
 	{First},
 	{Plan},
 	{Todo, PortItem, Note, File, SubagentFile, Worker, Background, Read},
-	{Call, Edit, EarlierEdit, Search, TodoDetail, Place, Committed, External, Settled, Command, Brief},
+	{Call, Edit, EarlierEdit, Search, TodoDetail, Place, Reread, Committed, External, Settled, Command, Brief},
 }
 
 // reportOrder lists the kinds that an audit's report counts, in its order.
