@@ -1,7 +1,9 @@
 package projections
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"journal/events"
 	"journal/events/text"
@@ -11,14 +13,17 @@ import (
 type TrailState struct {
 	Root string `json:"root,omitempty"` // of the project
 	Cwd  string `json:"cwd,omitempty"`  // directory of the last command, else of the start
-	// Files lists the files that the agent read or wrote, the newest last.
+	// Files lists the files that the agent read, searched or wrote, the newest last.
 	Files []TrailFile `json:"files,omitempty"`
 	// Queries lists its commands and its searches in files, the newest last.
 	Queries []string `json:"queries,omitempty"`
 	// Item is the newest todo in progress.
 	Item string `json:"item,omitempty"`
-	// Words are the person's newest two prompts, oldest first, and the agent's last text.
+	// Words are the person's newest two prompts, oldest first, and the agent's last text. While a turn runs, its last findings stand before
+	// that text, and its reasoning behind it.
 	Words [3]string `json:"-"`
+	// Request is the event of the newest prompt that is more than a reply such as "yes".
+	Request uint64 `json:"-"`
 	// Failed lists the names in the output of the newest failed command. It is empty after a test, build or linter that
 	// passed.
 	Failed []string `json:"failed,omitempty"`
@@ -28,7 +33,7 @@ type TrailState struct {
 	Todos TodosState `json:"-"`
 }
 
-// TrailFile is a file that the agent read or wrote.
+// TrailFile is a file that the agent read, searched or wrote.
 type TrailFile struct {
 	Path    string `json:"path"`
 	Written bool   `json:"written,omitempty"`
@@ -37,6 +42,9 @@ type TrailFile struct {
 	// From and To are the first and last line of the newest read, 0 for the whole file.
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
+
+	UsedSeq    uint64 `json:"-"` // newest event that read, searched or wrote it
+	WrittenSeq uint64 `json:"-"` // newest event that wrote it, 0 for none
 }
 
 // changed records a changed passage. If it takes an earlier one back, neither is left.
@@ -57,10 +65,11 @@ const (
 	trailQueries  = 30   // queries
 	trailNames    = 40   // names in Failed
 	trailWords    = 8000 // UTF-16 units of a text
+	trailFindings = 3    // findings of the running turn
 )
 
 // Trail records where the agent works. From it the owner of the log derives the places that it observes at a compaction.
-var Trail = Declare("trail", 3, Lane, "where the agent works, on which files, and what it searched for",
+var Trail = Declare("trail", 4, Lane, "where the agent works, on which files, and what it searched for",
 	OnIn(Project, func(s TrailState, e events.ProjectSeen, _ At) TrailState {
 		s.Root = e.Root
 		return s
@@ -83,28 +92,40 @@ var Trail = Declare("trail", 3, Lane, "where the agent works, on which files, an
 		}
 		return s.searched(e.Command)
 	}),
-	On(func(s TrailState, e events.ToolUsed, _ At) TrailState { return s.searched(e.Query) }),
-	On(func(s TrailState, e events.FileRead, _ At) TrailState {
-		return s.used(e.Path, func(f *TrailFile) { f.From, f.To = e.From, e.To })
+	On(func(s TrailState, e events.ToolUsed, at At) TrailState {
+		if e.Query != "" && !e.Failed && len(e.Paths) == 1 && path.Ext(e.Paths[0]) != "" { // a search in one file
+			s = s.used(e.Paths[0], at, func(*TrailFile) {})
+		}
+		return s.searched(e.Query)
 	}),
-	On(func(s TrailState, e events.FileWritten, _ At) TrailState {
-		return s.used(e.Path, func(f *TrailFile) {
-			f.Written = true
+	On(func(s TrailState, e events.FileRead, at At) TrailState {
+		return s.used(e.Path, at, func(f *TrailFile) { f.From, f.To = e.From, e.To })
+	}),
+	On(func(s TrailState, e events.FileWritten, at At) TrailState {
+		return s.used(e.Path, at, func(f *TrailFile) {
+			f.Written, f.WrittenSeq = true, at.Seq
 			for _, p := range e.Passages {
 				f.changed(p)
 			}
 		})
 	}),
-	On(func(s TrailState, e events.PromptSubmitted, _ At) TrailState {
-		if !e.Machine {
-			s.Words[0], s.Words[1] = s.Words[1], text.CutUnits(e.Text, trailWords)
+	On(func(s TrailState, e events.PromptSubmitted, at At) TrailState {
+		if e.Machine {
+			return s
+		}
+		s.Words[0], s.Words[1] = s.Words[1], text.CutUnits(e.Text, trailWords)
+		if prompt := (PromptState{Text: e.Text}); !e.DuringTurn && !prompt.Reply() {
+			s.Request = at.Seq
 		}
 		return s
 	}),
 	On(func(s TrailState, e events.TodosWritten, at At) TrailState { return s.listed(s.Todos.written(e, at)) }),
 	OnIn(Session, func(s TrailState, e events.TaskChanged, at At) TrailState { return s.listed(s.Todos.shared(e, at)) }),
 	On(func(s TrailState, e events.TurnEnded, _ At) TrailState { return s.said(e.Text) }),
-	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState { return s.said(e.Said) }),
+	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState {
+		words := append(slices.Clone(last(e.Findings, trailFindings)), e.Said, e.Thought)
+		return s.said(strings.TrimSpace(strings.Join(words, "\n\n")))
+	}),
 	On(func(s TrailState, _ events.CompactionIntended, _ At) TrailState {
 		s.Summary = nil
 		return s
@@ -129,7 +150,7 @@ func (s TrailState) listed(todos TodosState) TrailState {
 // said records the agent's last text.
 func (s TrailState) said(words string) TrailState {
 	if words != "" {
-		s.Words[2] = text.CutUnits(words, trailWords)
+		s.Words[2] = text.EndUnits(words, trailWords)
 	}
 	return s
 }
@@ -144,10 +165,10 @@ func (s TrailState) searched(query string) TrailState {
 }
 
 // used applies change to a file, and moves it to the end.
-func (s TrailState) used(path string, change func(*TrailFile)) TrailState {
+func (s TrailState) used(path string, at At, change func(*TrailFile)) TrailState {
 	same := func(f TrailFile) bool { return f.Path == path }
 	f, _ := first(s.Files, same)
-	f.Path = path
+	f.Path, f.UsedSeq = path, at.Seq
 	change(&f)
 	s.Files = grown(slices.DeleteFunc(slices.Clone(s.Files), same), f, trailFiles)
 	return s

@@ -109,7 +109,8 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		add(events.PromptSubmitted{Text: say()}, events.DecisionRecorded{Text: say()}, events.PromptSubmitted{Text: "never " + say()})
 	}
 	for range several("work") {
-		add(events.FileWritten{Path: "/" + say(), Op: "edit"}, events.FileRead{Path: "/" + say()})
+		edited := "/" + say()
+		add(events.FileWritten{Path: edited, Op: "edit"}, events.FileRead{Path: edited, From: 1, To: 9}, events.FileRead{Path: "/" + say()})
 		add(events.CommandRan{Command: say(), Outcome: "ok"}, events.CommandRan{Command: "ls " + say(), Failed: true, Error: "no"}, events.PromptSubmitted{Text: "why " + say() + "?"})
 		add(events.WorkStarted{Run: "r", Task: fmt.Sprint(len(log))}, events.WorkFinished{Run: "r", Task: fmt.Sprint(len(log)), Error: say()})
 		add(events.FileWritten{Path: "/c/" + fmt.Sprint(len(log)), Op: "edit"}, events.CommandRan{Command: "git add -A && git commit -m x", Cwd: "/c"})

@@ -2,26 +2,31 @@ package knowledge
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
+	"journal/events"
 	"journal/events/shell"
 	"journal/events/text"
 	"journal/projections"
 )
 
 // Refusal is a tool call that the person refused, with their words about it. State is the event in which the same was
-// done later, as "#12", and Edited that in which the call's file was written; both are empty for none.
+// done later, as "#12", or notDone, and Edited is the event in which the call's file was written; both are empty for none.
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
 	Kind: Refusal, Needs: []projections.Projection{
-		projections.Refusals, projections.Prompts, projections.LastCall, projections.Commands, projections.Files, projections.Plan,
+		projections.Refusals, projections.Prompts, projections.LastCall, projections.Commands, projections.Files, projections.Plan, projections.Git,
 	},
 	Items: refusals,
 	Text:  Text{Form: Reply, Units: 300, Tiers: Tiers{Best: Likely, First: 30}},
 	Audit: refusalAudit,
 })
+
+// notDone is the State of a refused commit or push that, at the last look at git, nobody had made.
+const notDone = "open"
 
 var refusalAudit = Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"}
 
@@ -76,6 +81,7 @@ func refusals(f *projections.Fold) []Item {
 	var items []Item
 	listed, spoken := map[string]bool{}, false // calls without words; whether a newer refusal has words
 	prompt, _ := projections.Prompts.In(f).Last()
+	request := newestRequest(f)
 	last, carried := projections.LastCall.In(f), carriedOut{f: f, prompt: prompt.Seq}
 	for r := range projections.Refusals.In(f).Backward() {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
@@ -89,9 +95,11 @@ func refusals(f *projections.Fold) []Item {
 				it.Edited = fmt.Sprint("#", done)
 			case done > 0:
 				it.State = fmt.Sprint("#", done)
+			case carried.isUndone(r):
+				it.State = notDone
 			}
 			switch newest := !spoken && r.Seq > prompt.Seq; {
-			case done > 0 && prompt.Seq > r.Seq:
+			case prompt.Seq > r.Seq && (done > 0 || it.State == "" && request > r.Seq && isQuestion(r.Words)): // the question was answered
 				it.Tier = Spare
 			case newest && done == 0 && last.Seq < r.Seq+wentOn:
 				it.Kind = LastRefusal
@@ -172,6 +180,22 @@ func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool)
 		return 0, false
 	}
 	return seq, false
+}
+
+// isUndone reports whether git shows that a refused commit or push was not made later, by the agent or the person: a file that the call
+// names has uncommitted changes from before the refusal, or the branch is ahead of its upstream branch.
+func (c *carriedOut) isUndone(r projections.RefusalState) bool {
+	git, actions := projections.Git.In(c.f), actionsOf(r.Target)
+	if git.Seq < r.Seq || promptsRead.get(r.Words).holds {
+		return false
+	}
+	if slices.Contains(actions, "git push") {
+		return git.Upstream != "" && git.Ahead > 0
+	}
+	c.read()
+	return slices.Contains(actions, "git commit") && slices.ContainsFunc(git.Changes, func(change events.GitChange) bool {
+		return text.HasWords(r.Target, change.Path) && c.written[path.Join(projections.Slashed(git.Top), change.Path)] < r.Seq
+	})
 }
 
 // read indexes the files and commands, once.

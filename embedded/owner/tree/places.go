@@ -33,6 +33,8 @@ type workFile struct {
 	places events.FilePlaces // what is recorded of it
 	last   events.Range      // the newest change, zero if it was not found
 	score  int               // the highest score of the recorded names
+	inTurn bool              // it was used since the newest request
+	named  bool              // one of the recorded names was mentioned
 }
 
 // placesIn returns the changed and the mentioned places in the files under work, and the symbol of changedIn. read returns the lines of a
@@ -49,7 +51,7 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 		if !ok {
 			continue
 		}
-		file := &workFile{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines)}
+		file := &workFile{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines), inTurn: f.UsedSeq >= t.Request}
 		file.places.Path = redact.Text(file.path)
 		if f.Written && written < maxWritten {
 			written++
@@ -59,7 +61,9 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 	}
 	m := mentionedIn(t)
 	pickNames(m, all)
-	changed = changedIn(m, all)
+	changed = changedIn(m, all, t.Request)
+	begun := slices.ContainsFunc(all, func(f *workFile) bool { return f.file.WrittenSeq > t.Request })
+	all = slices.DeleteFunc(all, func(f *workFile) bool { return begun && !f.inTurn && !f.named })
 	slices.SortStableFunc(all, func(a, b *workFile) int { return cmp.Compare(b.score, a.score) })
 	for _, f := range all {
 		if len(f.places.Changed)+len(f.places.Names) > 0 && len(e.Files) < maxPlaced {
@@ -168,7 +172,7 @@ func pickNames(m mentioned, all []*workFile) {
 	n, picked := 0, map[string]bool{}
 	for _, c := range list {
 		if n < maxAllNames && len(c.file.places.Names) < maxNames {
-			c.file.score = max(c.file.score, c.score)
+			c.file.score, c.file.named = max(c.file.score, c.score), c.file.named || m.isMentioned(c.def.name)
 			c.file.places.Names = append(c.file.places.Names, placeOf(c.def.name, c.def.line))
 			picked[c.def.name] = true
 			n++
@@ -192,7 +196,7 @@ func (f *workFile) addTopics(m mentioned) {
 		})
 		if first >= 0 && len(f.places.Names) < maxNames {
 			f.places.Names = append(f.places.Names, placeOf(name, first+1))
-			f.score = max(f.score, m.topicScore(name))
+			f.score, f.named = max(f.score, m.topicScore(name)), true
 		}
 	}
 }
@@ -226,9 +230,9 @@ var stringsAndComments = text.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|
 type mentioned struct {
 	summary  map[string]bool // of the compaction
 	failed   map[string]bool // in failed commands
-	asked    map[string]bool // in the newest requests
+	asked    map[string]bool // in the newest requests and the open todos
 	answer   map[string]bool // in the agent's last words
-	work     map[string]bool // in the item in work
+	work     map[string]bool // in the item in work and the step in progress
 	searched map[string]int  // age of the search: 1 is the newest
 	topics   []string        // names of several words in the item in work, or in both the newest requests and the summary
 }
@@ -236,10 +240,15 @@ type mentioned struct {
 // mentionedIn returns the names that a trail mentions.
 func mentionedIn(t projections.TrailState) mentioned {
 	words := strings.TrimSpace(t.Words[2])
-	item := cmp.Or(t.Item, words[strings.LastIndex(words, "\n\n")+1:]) // the last paragraph has the step in progress
+	step := words[strings.LastIndex(words, "\n\n")+1:] // the last paragraph has the step in progress
+	item := cmp.Or(t.Item, step)
+	open := ""
+	for _, todo := range t.Todos.Open() {
+		open += todo.Text + "\n"
+	}
 	named := func(s string) map[string]bool { return set(text.Identifiers(s, maxMentioned)) }
 	m := mentioned{
-		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), answer: named(t.Words[2]), work: named(item),
+		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1] + "\n" + open), answer: named(t.Words[2]), work: named(item + "\n" + step),
 		searched: map[string]int{},
 	}
 	for _, n := range text.Identifiers(item+"\n"+t.Words[1]+"\n"+t.Words[0], maxMentioned) {
@@ -276,7 +285,7 @@ const (
 	inSummary   = 12
 	hasFailed   = 9
 	inRequest   = 8
-	inAnswer    = 6
+	inAnswer    = 10
 	wasChanged  = 6
 	wasSought   = 5  // in the newest searches; 3 in older ones
 	newSearches = 10 // number of the newest searches

@@ -112,6 +112,48 @@ func TestPlacesOfUses(t *testing.T) {
 	}
 }
 
+// Names in the agent's newest words and steps come before those that it changed. Once it has edited a file in a turn, other files that
+// neither the turn nor those words touched are left out, and so are the uses of a symbol changed before.
+func TestPlacesOfTheTurn(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, name := range []string{"old.go", "hooks.go", "list.go"} {
+		stem, _, _ := strings.Cut(name, ".")
+		write(t, root, name, fmt.Sprintf("package a\n\nfunc %sFirst() {\n\tx := 1\n}\n\nfunc %sNext() {}\n", stem, stem))
+	}
+	changed := func(stem string) []events.Passage {
+		p, _ := events.PassageOf("", "func "+stem+"First() {\n\tx := 1\n}\n")
+		return []events.Passage{p}
+	}
+	trail := trailOf(root, projections.TrailFile{Path: "old.go", Written: true, UsedSeq: 3, WrittenSeq: 3, Passages: changed("old")},
+		projections.TrailFile{Path: "hooks.go", UsedSeq: 4}, projections.TrailFile{Path: "list.go", UsedSeq: 7, WrittenSeq: 7, Written: true, Passages: changed("list")})
+	trail.Words[2], trail.Item = "The places are:\n\n1. `hooksNext()`, next\n2. `listNext`", "Check the list"
+	files := func() (all []string) {
+		for _, f := range look(t, trail).Files {
+			all = append(all, fmt.Sprint(f.Path, f.Names))
+		}
+		return all
+	}
+	if diff := cmp.Diff([]string{"list.go[{listFirst 3} {listNext 7}]", "hooks.go[{hooksNext 7}]", "old.go[{oldFirst 3}]"}, files()); diff != "" {
+		t.Error(diff)
+	}
+	trail.Request = 5
+	if diff := cmp.Diff([]string{"list.go[{listFirst 3} {listNext 7}]", "hooks.go[{hooksNext 7}]"}, files()); diff != "" {
+		t.Error(diff)
+	}
+	for request, want := range map[uint64]string{5: "listFirst", 8: ""} {
+		trail.Request = request
+		opened, err := openTree(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, s := placesIn(trail, opened.lines); s.name != want {
+			t.Errorf("changed since #%d: %q, want %q", request, s.name, want)
+		}
+		opened.close()
+	}
+}
+
 // Text that occurs twice is not recorded, nor anything in files outside of the project, links to the outside, and other things than text
 // files.
 func TestPlacesLeftOut(t *testing.T) {

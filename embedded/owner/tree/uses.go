@@ -27,10 +27,13 @@ type symbol struct {
 	known      events.Range
 }
 
-// changedIn returns a function or type whose definition is in the newest change of a file. It takes the newest file with such a
-// definition, and in that file a mentioned symbol if there is one. all has the files, newest first.
-func changedIn(m mentioned, all []*workFile) (s symbol) {
+// changedIn returns a function or type whose definition is in the newest change of a file since the newest request. It takes the newest
+// file with such a definition, and in that file a mentioned symbol if there is one. all has the files, newest first.
+func changedIn(m mentioned, all []*workFile, request uint64) (s symbol) {
 	for _, f := range all {
+		if f.file.WrittenSeq < request {
+			continue
+		}
 		for _, d := range f.defs {
 			changed := d.body && len(d.name) >= minSymbol && f.last.From <= d.line && d.line <= f.last.To
 			if changed && !text.IsTest(f.path) && (s.name == "" || s.path == f.path && !m.isMentioned(s.name) && m.isMentioned(d.name)) {
