@@ -140,7 +140,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 
 // twice lists the kinds that are cut where they are made, or whose end may stand elsewhere, too: of an answer beside a
 // reply, of a subagent's task in its call, of a file's path beside a command from before its edit, of its name beside an edit, of a task beside its description.
-var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile, knowledge.Edit, knowledge.EarlierEdit, knowledge.TodoDetail}
+var twice = []knowledge.Kind{knowledge.SkillFile, knowledge.Reread, knowledge.LastAnswer, knowledge.Report, knowledge.File, knowledge.SubagentFile, knowledge.Edit, knowledge.EarlierEdit, knowledge.TodoDetail}
 
 var mark = regexp.MustCompile(`m\d+m`)
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,6 +73,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		out.DropRepeated("new_source", in.From.Get("new_source").Str())
 	case "Grep", "Glob":
 		t.Query = in.From.Get("pattern").Str()
+		if path.Ext(in.From.Get("path").Str()) != "" { // a search in one file
+			t.Paths = []string{in.Text("path")}
+		}
 	case "TodoWrite":
 		if todos := in.From.Get("todos"); !failed && todos.Kind() == payload.Array {
 			t.Action = events.WriteTodos
