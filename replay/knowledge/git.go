@@ -193,7 +193,8 @@ func nameOfWritten(f *projections.Fold) func(file string) string {
 	number, written := map[string]int{}, []string{} // number of files by name
 	for file := range projections.Files.In(f).All() {
 		file.Path = projections.Slashed(file.Path)
-		if number[path.Base(file.Path)]++; file.WrittenSeq > 0 {
+		number[path.Base(file.Path)]++
+		if file.WrittenSeq > 0 {
 			written = append(written, file.Path)
 		}
 	}
