@@ -49,8 +49,12 @@ var (
 	// pointer matches words that point to something before a prompt.
 	pointer = text.Pattern(`(?i)\b(?:it|this|that|those|these|them|both|same|current|again)\b|(?:그|이)(?:거|것|걸|게|건)|それ|これ|その|この|同じ`)
 
-	// asksAtEnd matches a text that asks: it has a question mark, or ends as a question in Korean or Japanese does.
-	asksAtEnd = text.Pattern(`[?？]|(?:까요|나요|ですか|ますか|しょうか)[.。]?\W*$`)
+	// asksAtEnd matches a text that asks: it has a question mark, or ends as a question in Korean or Japanese does. askingLine
+	// matches a line with a question, and wantsOutput matches a
+	// text that asks the person to run or show something.
+	asksAtEnd   = text.Pattern(`[?？]|(?:까요|나요|ですか|ますか|しょうか)[.。]?\W*$`)
+	askingLine  = text.Pattern(`[?？][*_"'’”)）]*(?:\s|$)`)
+	wantsOutput = text.Pattern(`(?i)\b(?:run|try|paste|share|send|show|tell|let me know|let's see|check)\b|(?:실행|확인|붙여|알려)\S*[.。]?$|(?:実行|確認|貼|教え)\S*[.。]?$`)
 )
 
 // option is an alternative that an answer offers.
@@ -64,12 +68,12 @@ type option struct {
 // Both are empty if the prompt can be understood without them.
 func replyContext(prompt, answer string) (asked, choice string) {
 	units := text.Units(prompt)
-	if answer == "" || units > maxNaming {
+	lines := slices.DeleteFunc(strings.Split(text.Trimmed(answer), "\n"), isRule)
+	if answer == "" || len(lines) == 0 {
 		return "", ""
 	}
-	lines := slices.DeleteFunc(strings.Split(text.Trimmed(answer), "\n"), isRule)
-	if len(lines) == 0 {
-		return "", ""
+	if units > maxNaming {
+		return askedFor(prompt, lines), ""
 	}
 	options := optionsOf(lines)
 	choices := options
@@ -94,6 +98,18 @@ func replyContext(prompt, answer string) (asked, choice string) {
 		return "", ""
 	}
 	return endOf(lines, options, prompt), ""
+}
+
+// minPasted is the number of lines of a long prompt that is probably something pasted.
+const minPasted = 8
+
+// askedFor returns the end of an answer that asks the person to run or show something, if a long prompt probably is what it asked for.
+func askedFor(prompt string, answer []string) string {
+	end := text.EndUnits(text.Line(strings.Join(answer, "\n")), maxBefore)
+	if strings.Count(prompt, "\n") < minPasted || !asksAtEnd().MatchString(end) && !wantsOutput().MatchString(end) {
+		return ""
+	}
+	return end
 }
 
 // pointsBack reports whether a prompt is short and points to something before it, such as "those".
@@ -265,8 +281,8 @@ func questionOf(lines []string, options []option) (question string) {
 }
 
 // endOf returns the last lines of an answer, joined to one line: an agent puts its question there. If they ask nothing, the line
-// of the answer that is about the prompt stands before them. If they ask and options begin before them, endOf returns the
-// question and all options.
+// of the answer that is about the prompt stands before them, unless the answer asked shortly before: then endOf returns what follows
+// the question, too. If they ask and options begin before them, endOf returns the question and all options.
 func endOf(lines []string, options []option, prompt string) string {
 	endAt, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
 	for ; endAt > 0 && text.Units(lines[endAt-1]) < room; endAt-- {
@@ -280,7 +296,14 @@ func endOf(lines []string, options []option, prompt string) string {
 	}
 	end := text.EndUnits(text.Line(strings.Join(lines[endAt:], "\n")), maxBefore)
 	asks := asksAtEnd().MatchString(end)
+	asksAt := len(lines) - 1
+	for asksAt > 0 && !askingLine().MatchString(lines[asksAt]) {
+		asksAt--
+	}
+	asked := text.Line(strings.Join(lines[asksAt:], "\n"))
 	switch {
+	case !asks && askingLine().MatchString(lines[asksAt]) && text.Units(asked) <= maxOptions:
+		return asked
 	case !asks && endAt > 0:
 		head := text.CutUnits(text.Line(strings.TrimLeft(lineAbout(prompt, lines[:endAt]), "# ")), maxHead)
 		return head + " … " + strings.TrimLeft(text.EndUnits(end, maxBefore-maxHead), "… ")
