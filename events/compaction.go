@@ -132,7 +132,7 @@ type Announcement struct {
 	Text string `json:"text"` // the last sentences
 }
 
-// SearchResult is what a search in files found.
+// SearchResult is the result of a search in files.
 type SearchResult struct {
 	Call  string `json:"call"`
 	Lines int    `json:"line_count"` // number of lines of the result that are not empty
