@@ -25,7 +25,7 @@ var _ = declare(Def{
 	Audit: refusalAudit,
 })
 
-// notDone is the State of a refused commit or push that, at the last look at git, nobody had made.
+// notDone is the State of a commit or push that was put off, and that nobody had made at the last look at git.
 const notDone = "open"
 
 var refusalAudit = Audit{Match: ByTask, Rate: rateRefusal, Title: "Refused tool calls"}
@@ -53,6 +53,11 @@ var reasoning = []string{
 	"그런데", "하지만", "때문", "써", "사용", "이미", "필요", "でも", "しかし", "から", "ので", "使", "既に", "必要",
 }
 
+// putsOff reports whether words at a refusal ask something, or want the call later.
+func putsOff(words string) bool {
+	return isQuestion(words) || instructs(words, laterOn) || slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(words), w) })
+}
+
 // rateRefusal rates the words of refusals. Words that only ask for something else are a request, which is settled when the
 // person goes on.
 func rateRefusal(f *projections.Fold) func(Item) Worth {
@@ -60,8 +65,7 @@ func rateRefusal(f *projections.Fold) func(Item) Worth {
 	return func(i Item) Worth {
 		p := promptsRead.get(i.Text)
 		reasons := p.forbids || p.limits || p.standing || p.objects || instructs(i.Text, reasoning)
-		putsOff := slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) })
-		if p.reply || i.Summarized && !p.forbids || request > i.Seq && !reasons || isQuestion(i.Text) || instructs(i.Text, laterOn) || putsOff {
+		if p.reply || i.Summarized && !p.forbids || request > i.Seq && !reasons || putsOff(i.Text) {
 			return other
 		}
 		return refusedWith
@@ -95,7 +99,7 @@ func refusals(f *projections.Fold) []Item {
 				it.Edited = fmt.Sprint("#", done)
 			case done > 0:
 				it.State = fmt.Sprint("#", done)
-			case carried.isUndone(r):
+			case putsOff(r.Words) && carried.isUndone(r):
 				it.State = notDone
 			}
 			switch newest := !spoken && r.Seq > prompt.Seq; {
@@ -186,7 +190,7 @@ func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool)
 // names has uncommitted changes from before the refusal, or the branch is ahead of its upstream branch.
 func (c *carriedOut) isUndone(r projections.RefusalState) bool {
 	git, actions := projections.Git.In(c.f), actionsOf(r.Target)
-	if git.Seq < r.Seq || promptsRead.get(r.Words).holds {
+	if git.Seq < r.Seq || promptsRead.get(r.Words).holds { // doneIn finds nothing if the words hold
 		return false
 	}
 	if slices.Contains(actions, "git push") {
