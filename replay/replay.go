@@ -270,11 +270,15 @@ func TitleIn(e events.Envelope) string {
 	return headline(words)
 }
 
+// handedOver begins the first request of a session in which Codex implements the plan of an earlier one.
+const handedOver = "A previous agent produced the plan below"
+
 // headline returns a request on one line. If it only announces a document ("Implement the following plan:"), it returns
 // the document's heading.
 func headline(request string) string {
 	first, rest, _ := strings.Cut(text.Trimmed(request), "\n")
-	if heading, _, _ := strings.Cut(text.Trimmed(rest), "\n"); strings.HasSuffix(first, ":") && strings.HasPrefix(heading, "#") {
+	announces := strings.HasSuffix(first, ":") || strings.HasPrefix(first, handedOver)
+	if heading, _, _ := strings.Cut(text.Trimmed(rest), "\n"); announces && strings.HasPrefix(heading, "#") {
 		request = strings.TrimLeft(heading, "#")
 	}
 	return text.CutLine(request, maxTitle)

@@ -24,6 +24,7 @@ func TestTitle(t *testing.T) {
 		"by a subagent":     {prompts: []events.PromptSubmitted{{Text: "look around"}}, lane: "a1"},
 		"the first":         {prompts: []events.PromptSubmitted{{Text: "build\n  it"}, {Text: "later"}}, want: "build it"},
 		"a plan":            {prompts: []events.PromptSubmitted{{Text: "Implement the following plan:\n\n# Plan: one door\n\n## Why\n"}}, want: "Plan: one door"},
+		"a plan of Codex":   {prompts: []events.PromptSubmitted{{Text: "A previous agent produced the plan below to accomplish the user's task. Implement the plan in a fresh context.\n\n# One door\n"}}, want: "One door"},
 		"a list":            {prompts: []events.PromptSubmitted{{Text: "what I want is:\n- one\n- two"}}, want: "what I want is: - one - two"},
 		"a heading itself":  {prompts: []events.PromptSubmitted{{Text: "# Task\nbuild"}}, want: "# Task build"},
 		"whole characters":  {prompts: []events.PromptSubmitted{{Text: strings.Repeat("속도 제한기 ", 50)}}, want: text.CutUnits(strings.Repeat("속도 제한기 ", 50), 160)},
