@@ -21,6 +21,8 @@ type CommandRan struct {
 	// Mark is the output line that shows a failure which the exit code hides, for example after a pipe. It is stored, so that
 	// old states stay the same when other marks become known.
 	Mark string `json:"mark,omitempty"`
+	// Found lists what a failed test, build or linter found, one finding a line, if the stored output is cut and there are several.
+	Found string `json:"found,omitempty"`
 	// Outcome is the result of a test, build or linter, as in its output: "ok", "0 issues", "FAIL: TestX". It is empty
 	// if the output has none.
 	Outcome string `json:"outcome,omitempty"`
@@ -38,7 +40,7 @@ var _ = declare[CommandRan]("command.ran", "a shell command ended",
 		return CommandRan{
 			Command: t.Command, About: t.About, Cwd: h.Cwd, Failed: t.Failed, Exit: t.Exit,
 			Error: t.Error, Output: t.Output, Use: t.Use, Millis: t.Millis,
-			Mark: t.Mark, Outcome: failure.Outcome(t.Command, cmp.Or(t.Output, t.Error)), Background: t.Background, Person: t.Person,
+			Mark: t.Mark, Found: t.Found, Outcome: failure.Outcome(t.Command, cmp.Or(t.Output, t.Error)), Background: t.Background, Person: t.Person,
 		}, t.Action == RunCommand && !t.Refused && !t.Aborted
 	}))
 

@@ -128,6 +128,8 @@ type ToolCall struct {
 	Aborted bool
 	// Mark is the output line that shows a command's failure, if its exit code cannot be trusted.
 	Mark string
+	// Found has a line for each finding of a failed command whose Output or Error is cut, "" for fewer than two.
+	Found string
 	// Background is the client's id of a command or subagent that continues in the background after the call.
 	Background string
 	// Person is set if the person ran the command in the client, and not the agent.

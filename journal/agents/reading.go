@@ -82,6 +82,9 @@ func (d *Dialect) report(p *Payload, err error) Report {
 			d.DropRepeated(&h, p)
 		}
 		if h.Tool != nil {
+			for i := range d.Outputs {
+				h.Tool.Found = cmp.Or(h.Tool.Found, foundIn(h.Tool, &p.Output[i]))
+			}
 			for i, path := range h.Tool.Paths {
 				h.Tool.Paths[i] = below(h.Root, path)
 			}
@@ -93,6 +96,26 @@ func (d *Dialect) report(p *Payload, err error) Report {
 	}
 	rep.Quick = quick
 	return rep
+}
+
+// keptWhole is the length up to which texts of a payload are kept whole, in bytes (payload.Limits).
+const keptWhole = 16 << 10
+
+// foundIn returns the findings in the output of a failed command if it is too long to be kept whole, each on a line. It returns ""
+// for fewer than two.
+func foundIn(t *events.ToolCall, scanned *failure.Scanner) string {
+	if t.Mark == "" && !t.Failed {
+		return ""
+	}
+	output := scanned.Whole()
+	if len(output) <= keptWhole {
+		return ""
+	}
+	found := failure.Findings(t.Command, redact.Text(failure.Plain(output)))
+	if len(found) < 2 {
+		return ""
+	}
+	return failure.Listed(found)
 }
 
 // below returns the path of a file as it is spelled below root, or path if the file is not there. With a link on the way to the project, a

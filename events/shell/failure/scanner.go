@@ -8,6 +8,9 @@ import (
 // maxLine bounds the examined part of an output line, in bytes: a mark stands at its beginning, and longer lines are data.
 const maxLine = 512
 
+// maxWhole bounds the part of an output that is kept to look for findings, in bytes. Clients cut outputs at 30 to 60 KB.
+const maxWhole = 64 << 10
+
 // Scanner finds the first marks of failure in the output of a shell command. The output may come in pieces, and before
 // the command is known: agents send them in any order. The zero value is ready; it is not safe for concurrent use.
 type Scanner struct {
@@ -15,11 +18,13 @@ type Scanner struct {
 	long      bool   // the line is longer
 	mark      string // the first line with any mark
 	shellMark string // the first line with one of shellMarks
+	whole     []byte // the beginning of the output, at most maxWhole of it
 }
 
 // Write adds a piece of the output. It never fails.
 func (s *Scanner) Write(b []byte) (int, error) {
 	n := len(b)
+	s.whole = append(s.whole, b[:min(n, maxWhole-len(s.whole))]...)
 	for s.shellMark == "" && len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
 		piece := b
@@ -55,6 +60,14 @@ func (s *Scanner) MarkWithoutCode(command string) string {
 		return s.shellMark
 	}
 	return s.mark
+}
+
+// Whole returns the output, or the lines within its first 64 KiB. It is not redacted.
+func (s *Scanner) Whole() string {
+	if len(s.whole) < maxWhole {
+		return string(s.whole)
+	}
+	return string(s.whole[:bytes.LastIndexByte(s.whole, '\n')+1])
 }
 
 // examine looks for marks in the collected line and starts the next one.

@@ -358,6 +358,24 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// TestFound: the findings of a failed command are those of its whole output, without secrets, if that is too long to be kept.
+func TestFound(t *testing.T) {
+	t.Parallel()
+	key := "sk-ant-api03-" + strings.Repeat("Zx9", 31) + "-AAAAAA"
+	failed := "--- FAIL: TestX (0.1s)\n    x_test.go:3: got " + key + "\n--- FAIL: TestY (0.1s)\n    y_test.go:7: got 1, want 2\n"
+	long := strings.Repeat("ok  \tsome/package\t0.1s\n", 800)
+	for output, want := range map[string]string{
+		long + failed + long:                     "x_test.go:3: FAIL: TestX: got [redacted:anthropic-key]\ny_test.go:7: FAIL: TestY: got 1, want 2",
+		failed:                                   "",
+		long + "--- FAIL: TestX (0.1s)\n" + long: "",
+	} {
+		e := tool(t, "Bash", map[string]any{"tool_input": map[string]any{"command": "go test ./... | cat"}, "tool_response": map[string]any{"stdout": output}})[0].(events.CommandRan)
+		if e.Found != want {
+			t.Errorf("%d bytes: %q", len(output), e.Found)
+		}
+	}
+}
+
 // TestBackground: a background command is started, and its notice reports the end.
 func TestBackground(t *testing.T) {
 	t.Parallel()
