@@ -53,6 +53,7 @@ type rowPayload struct {
 	Window      int64           `json:"model_context_window"`
 	Answer      string          `json:"last_agent_message"`
 	Reason      string          `json:"reason"`
+	Error       json.RawMessage `json:"error"`       // task_complete: why the model did not answer
 	Turns       int             `json:"num_turns"`   // thread_rolled_back
 	ThreadName  string          `json:"thread_name"` // thread_name_updated
 	Goal        struct {

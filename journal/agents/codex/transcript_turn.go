@@ -67,6 +67,7 @@ func (r *reader) event(row row) {
 		if p.Answer != "" { // else the turn compacted, or ran the person's own command
 			r.stop(row, p.Answer)
 		}
+		r.failTurn(row)
 	case "thread_rolled_back":
 		r.rollBack(row)
 	case "thread_goal_updated":
@@ -88,6 +89,22 @@ func (r *reader) stop(row row, words string) {
 		name = "SubagentStop"
 	}
 	r.addHookStep(row, name, payloadMembers{"last_assistant_message": words})
+}
+
+// failTurn reports that the model could not answer, if the row about the end of a turn says so. No hook reports it.
+func (r *reader) failTurn(row row) {
+	var fault struct {
+		Message string `json:"message"`
+		Kind    string `json:"codex_error_info"`
+	}
+	_ = json.Unmarshal(row.Payload.Error, &fault) // Kind stays empty if it is an object
+	if fault.Message == "" {
+		return
+	}
+	r.begin(row)
+	h := r.Hook(events.TurnFail)
+	h.Reason, h.Text = redact.Text(cmp.Or(fault.Kind, "unknown")), redact.Text(fault.Message)
+	r.step(h, row.id, "failed")
 }
 
 // unended holds the agent's newest words in a turn of a client that writes no rows about starts and ends of turns, and the row with the
