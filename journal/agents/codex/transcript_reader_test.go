@@ -251,6 +251,17 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestImage: an image before the words of a prompt leaves no empty line before them.
+func TestImage(t *testing.T) {
+	t.Parallel()
+	all := imported(t, []byte(`{"ordinal":0,"timestamp":"2026-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p"}}
+{"ordinal":1,"timestamp":"2026-11-01T10:00:01Z","type":"event_msg","payload":{"type":"item_completed","item":{"type":"UserMessage","content":[{"type":"image","image_url":"x"},{"type":"text","text":"look"}]}}}
+`))
+	if got := all[len(all)-1].Report.Hook.Text; got != "look" {
+		t.Errorf("prompt %q", got)
+	}
+}
+
 // TestBlocked: a command that a hook, a rule or the client's review kept from running is no failed command, and live nothing.
 func TestBlocked(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -242,7 +243,8 @@ func (s *content) UnmarshalJSON(b []byte) error {
 	for _, p := range parts {
 		s.Parts = append(s.Parts, p.Text)
 	}
-	s.Text = strings.Join(s.Parts, "\n")
+	texts := slices.DeleteFunc(slices.Clone(s.Parts), func(part string) bool { return part == "" })
+	s.Text = strings.Join(texts, "\n")
 	return nil
 }
 
