@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/events"
 	"journal/events/shell/failure"
 	"journal/journal/agents/transcript"
 	"journal/journal/redact"
@@ -99,6 +100,34 @@ func (r *reader) takeCall(item item) (call, bool) {
 		}
 	}
 	return call{}, false
+}
+
+// encrypted begins a task that the model's provider encrypted.
+const encrypted = "gAAAA"
+
+// spawned reports the task of a subagent that has started. Neither the call that started it nor a hook names the subagent. If the task is
+// encrypted, the subagent's name stands in its place.
+func (r *reader) spawned(row row, item item) {
+	if item.Kind != "started" || item.Thread == "" {
+		return
+	}
+	var in struct {
+		Message string `json:"message"`
+	}
+	if c, ok := r.calls.Take(item.ID); ok {
+		r.calls.Put(c.use, c)
+		arguments, _ := c.input.(json.RawMessage)
+		_ = json.Unmarshal(arguments, &in) // stays empty for other arguments
+	}
+	name := redact.Text(item.Path[strings.LastIndexByte(item.Path, '/')+1:])
+	task := redact.Text(in.Message)
+	if task == "" || strings.HasPrefix(task, encrypted) {
+		task = name
+	}
+	r.begin(row)
+	h := r.Hook(events.ToolEnd)
+	h.Tool = &events.ToolCall{Name: "spawn_agent", Action: events.RunAgent, Lane: item.Thread, Background: item.Thread, Task: task, About: name}
+	r.step(h, row.id, "task")
 }
 
 // compact returns JSON without white space between its parts.

@@ -251,6 +251,35 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestSpawned: the call that starts a subagent does not name it in newer clients; the row about its start does, in two forms. The name
+// stands for a task that is encrypted.
+func TestSpawned(t *testing.T) {
+	t.Parallel()
+	const rows = `{"ordinal":0,"timestamp":"2026-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p"}}
+{"ordinal":1,"timestamp":"2026-11-01T10:00:01Z","type":"response_item","payload":{"type":"function_call","name":"spawn_agent","namespace":"collaboration","arguments":"{\"task_name\":\"scout\",\"message\":\"look around\"}","call_id":"c1"}}
+{"ordinal":2,"timestamp":"2026-11-01T10:00:02Z","type":"event_msg","payload":{"type":"item_completed","item":{"type":"SubAgentActivity","id":"c1","kind":"started","agent_thread_id":"a1","agent_path":"/root/scout"}}}
+{"ordinal":3,"timestamp":"2026-11-01T10:00:03Z","type":"response_item","payload":{"type":"function_call","name":"spawn_agent","namespace":"collaboration","arguments":"{\"task_name\":\"smith\",\"message\":\"gAAAAABq\"}","call_id":"c2"}}
+{"ordinal":4,"timestamp":"2026-11-01T10:00:04Z","type":"event_msg","payload":{"type":"sub_agent_activity","event_id":"c2","kind":"started","agent_thread_id":"a2","agent_path":"/root/smith"}}
+{"ordinal":5,"timestamp":"2026-11-01T10:00:05Z","type":"event_msg","payload":{"type":"sub_agent_activity","event_id":"c3","kind":"interacted","agent_thread_id":"a2","agent_path":"/root/smith"}}
+`
+	want := []events.SubagentTasked{
+		{Lane: "a1", Text: "look around", About: "scout", Background: true}, {Lane: "a2", Text: "smith", About: "smith", Background: true},
+	}
+	for name, all := range map[string][]transcript.Step{"imported": imported(t, []byte(rows)), "watched": watched([]byte(rows))} {
+		var got []events.SubagentTasked
+		for _, s := range all {
+			for _, e := range events.Recognise(s.Report.Hook) {
+				if e, ok := e.(events.SubagentTasked); ok {
+					got = append(got, e)
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s %+v, want %+v", name, got, want)
+		}
+	}
+}
+
 // TestImage: an image before the words of a prompt leaves no empty line before them.
 func TestImage(t *testing.T) {
 	t.Parallel()

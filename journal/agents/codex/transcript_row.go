@@ -152,6 +152,9 @@ type item struct {
 	Error     faultText       `json:"error"`
 	Text      string          `json:"text"` // Plan
 	Prompt    string          `json:"prompt"`
+	Kind      string          `json:"kind"`            // SubAgentActivity: started, interacted …
+	Thread    string          `json:"agent_thread_id"` // SubAgentActivity: the subagent
+	Path      string          `json:"agent_path"`      // SubAgentActivity: its name behind those of its parents, such as /root/scout
 	Receivers []string        `json:"receiver_thread_ids"`
 }
 
@@ -179,7 +182,7 @@ func (c *change) UnmarshalJSON(b []byte) error {
 }
 
 // endRows maps types of payloads that some clients write in place of item_completed to types of items.
-var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange", "mcp_tool_call_end": "McpToolCall"}
+var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange", "mcp_tool_call_end": "McpToolCall", "sub_agent_activity": "SubAgentActivity"}
 
 // itemOf returns the item in a row whose payload has one of the types in endRows. kind is the type of the item.
 func itemOf(b []byte, kind string) item {
@@ -187,12 +190,13 @@ func itemOf(b []byte, kind string) item {
 		Payload struct {
 			item
 			Call       string `json:"call_id"`
+			Event      string `json:"event_id"` // of SubAgentActivity, in place of call_id
 			Invocation item   `json:"invocation"`
 		} `json:"payload"`
 	}
 	_ = json.Unmarshal(b, &row) // members with other types are skipped
 	item := row.Payload.item
-	item.Type, item.ID = kind, row.Payload.Call
+	item.Type, item.ID = kind, cmp.Or(row.Payload.Call, row.Payload.Event)
 	item.Server, item.Tool, item.Arguments = row.Payload.Invocation.Server, row.Payload.Invocation.Tool, row.Payload.Invocation.Arguments
 	var result struct {
 		Ok  json.RawMessage

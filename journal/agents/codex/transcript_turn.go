@@ -54,7 +54,7 @@ func (r *reader) event(row row) {
 		if r.Lane == "" {
 			r.Words.Think(p.Text)
 		}
-	case "item_completed":
+	case "item_completed", "sub_agent_activity":
 		r.item(row)
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
 		if !r.known.Has(p.Item.ID) { // output handles the ends of calls of the conversation
@@ -264,6 +264,8 @@ func (r *reader) item(row row) {
 		r.commandItem(row, item)
 	case "FileChange":
 		r.patchItem(row, item)
+	case "SubAgentActivity":
+		r.spawned(row, item)
 	case "McpToolCall", "DynamicToolCall", "CollabAgentToolCall":
 		r.toolItem(row, item)
 	}
