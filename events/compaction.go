@@ -135,8 +135,9 @@ type Announcement struct {
 // SearchResult is the result of a search in files.
 type SearchResult struct {
 	Call  string `json:"call"`
-	Lines int    `json:"line_count"` // number of lines of the result that are not empty
-	First string `json:"first"`      // the first ones
+	Lines int    `json:"line_count"`      // number of lines of the result that are not empty
+	First string `json:"first"`           // the first ones
+	Acted bool   `json:"acted,omitempty"` // the agent wrote a file after the search
 }
 
 // Bounds in UTF-16 units.

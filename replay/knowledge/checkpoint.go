@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"slices"
+	"strings"
 
 	"journal/events/text"
 	"journal/projections"
@@ -30,9 +31,9 @@ const (
 	maxOldAnswer  = 260
 )
 
-// LastAnswer is the agent's text at the end of the turn before the newest request. It is left out if the request already has it
-// as the question to which it replies. State is interrupted if the person stopped the agent after the text: short texts then also list
-// the end of the turn before that.
+// LastAnswer is the agent's text at the end of the turn before the newest request. What the request has of it as the passage to which
+// it replies is not shown again. State is interrupted if the person stopped the agent after the text: short texts then also list the
+// end of the turn before that.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
@@ -46,10 +47,14 @@ var _ = declare(Def{
 		if a.Finished != "" {
 			items = []Item{{Kind: LastAnswer, Seq: a.FinishedSeq, Text: a.Finished, Tier: Spare, OnlyShort: true}}
 		}
-		if text.Line(a.Text) == request.Asked {
-			return items
-		}
 		it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
+		switch rest := withoutEnd(a.Text, repliesTo(f, request.Seq, replied(request))); rest {
+		case a.Text:
+		case "":
+			return items
+		default:
+			it.Open = rest
+		}
 		if a.Stopped {
 			it.State = "interrupted"
 		}
@@ -59,6 +64,9 @@ var _ = declare(Def{
 			it.Most = maxPastAnswer
 			if len(editsOf(f).after(request.Seq)) > 0 {
 				it.Most = maxOldAnswer
+				if it.Open != "" && text.Units(a.Text)-text.Units(it.Open) > maxOldAnswer { // the reply has as much as it would show
+					it.Tier, it.OnlyShort = Spare, true
+				}
 			}
 		}
 		return append([]Item{it}, items...)
@@ -67,3 +75,21 @@ var _ = declare(Def{
 		Form: Quote, Units: 200, Cap: 900, KeepEnd: true, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,
 	},
 })
+
+// withoutEnd returns an answer without its last lines that a passage of it, joined to one line, has too, "" if it has all of them.
+// Other answers are returned as they are.
+func withoutEnd(answer, passage string) string {
+	lines := strings.Split(text.Trimmed(answer), "\n")
+	passage = text.Line(passage)
+	kept := len(lines)
+	for kept > 0 && strings.Contains(passage, text.Line(lines[kept-1])) {
+		kept--
+	}
+	switch kept {
+	case len(lines):
+		return answer
+	case 0:
+		return ""
+	}
+	return strings.TrimSpace(strings.Join(append(lines[:kept:kept], "…"), "\n"))
+}

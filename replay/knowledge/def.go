@@ -58,7 +58,9 @@ type Text struct {
 	KeepEnd bool
 	// KeepBothEnds keeps the beginning and the end of a cut Text that is long enough for something pasted.
 	KeepBothEnds bool
-	// Top keeps the short form of an item in the vital part if its long form does not fit there; the long form follows
+	// Outline keeps the headings and the end of a cut Text that has several headings.
+	Outline bool
+	// Top keeps the short form of an item in the vital part if its long form does not fit there; the rest of that follows
 	// the vital part.
 	Top bool
 	// Newest sorts the items of a section by age, the newest first, instead of by need. Those of Spare are last.

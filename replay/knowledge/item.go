@@ -179,6 +179,9 @@ func (i Item) Cut(longer int) Item {
 	default:
 		i.Ends = false
 	}
+	if d.Outline {
+		cut = outlined(cut)
+	}
 	room, most := least+longer, cmp.Or(i.Most, d.Cap)
 	if most > 0 {
 		most += i.extra
@@ -187,6 +190,7 @@ func (i Item) Cut(longer int) Item {
 		room = min(room, most)
 	}
 	i.Text = i.bounded(body, room, cut)
+	i.Ends = i.Ends || d.Outline && !strings.HasSuffix(i.Text, "…")
 	if most > 0 {
 		i.held = max(0, units-max(i.shown, most))
 	}
@@ -226,6 +230,25 @@ func (i Item) Extended(room int) (extended Item, units int) {
 	}
 	i.extra = max(0, min(room, shown-d.Cap, d.Ample-d.Cap))
 	return i.Cut(0), i.extra
+}
+
+// After returns the item without the lines at its beginning that shown, a shorter cut of it, has too, and without a Detail that shown
+// has.
+func (i Item) After(shown Item) Item {
+	from := 0
+	for line := range strings.Lines(i.Text) {
+		if !strings.HasPrefix(shown.Text[from:], line) {
+			break
+		}
+		from += len(line)
+	}
+	if from > 0 {
+		i.Text = "…\n" + i.Text[from:]
+	}
+	if i.Detail == shown.Detail {
+		i.Detail = ""
+	}
+	return i
 }
 
 // Growth returns how many more UTF-16 units of the item can be shown.

@@ -26,7 +26,7 @@ var _ = declare(Def{
 		if result := shortResult(s); result != "" && !isKnown(projections.LastCall.In(f), s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result})
 		}
-		return slices.Concat(items, planned(f, s), findings(f, s), earlierFindings(s), searches(s))
+		return slices.Concat(items, planned(f, s), findings(f, s), earlierFindings(s), searches(f, s))
 	},
 	Text: Text{
 		Form: Quote, Units: 400, Whole: 600, KeepEnd: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
@@ -55,21 +55,30 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, DetailAmple: 1200, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })
 
-// Search is a search in files since the request. Detail is the beginning of what it found, and Times the number of lines. It comes with
-// the items of Said, and only short texts list it.
+// Search is a search in files since the request. Detail is the beginning of what it found, and Times the number of lines. The first
+// search for the answer to a question has more of it. It comes with the items of Said, and only short texts list it.
 const Search Kind = "search"
 
 var _ = declare(Def{
 	Kind: Search,
-	Text: Text{Form: Code, Units: 100, Cap: 100, Detail: 160, DetailCap: 160, Unasked: true},
+	Text: Text{Form: Code, Units: 100, Cap: 100, Detail: searchUnits, DetailCap: searchUnits, DetailAmple: 600, Unasked: true},
 })
 
+// searchUnits bounds what a search found in a text, in UTF-16 units.
+const searchUnits = 160
+
 // searches lists the searches, the newest first, without the one whose result is an item of its own.
-func searches(s projections.SaidState) (items []Item) {
+func searches(f *projections.Fold, s projections.SaidState) (items []Item) {
+	request, _ := projections.Prompts.In(f).Request()
 	for i, found := range slices.Backward(s.Searches) {
-		if !s.IsResultOf(found) {
-			items = append(items, Item{Kind: Search, Seq: s.Seq, Part: i + 1, Text: found.Call, Detail: text.Line(found.First), Times: found.Lines, Tier: Spare, OnlyShort: true})
+		if s.IsResultOf(found) {
+			continue
 		}
+		item := Item{Kind: Search, Seq: s.Seq, Part: i + 1, Text: found.Call, Detail: text.Line(found.First), Times: found.Lines, Gone: found.Acted, Tier: Spare, OnlyShort: true}
+		if i > 0 || !promptsRead.get(request.Text).asks {
+			item.Detail = text.CutUnits(item.Detail, searchUnits)
+		}
+		items = append(items, item)
 	}
 	return items
 }
@@ -110,7 +119,7 @@ func shortResult(s projections.SaidState) string {
 }
 
 // Report is the conclusion of a subagent's report since the request. Detail is its task. A report is needed less once the
-// agent edited files after it, or the person approved a plan.
+// agent edited files after it. A plan that the person approved since replaces it: only short texts list it.
 const Report Kind = "report"
 
 var _ = declare(Def{
@@ -125,7 +134,10 @@ var _ = declare(Def{
 		for _, r := range slices.Backward(reports) {
 			if r.Text != "" && r.Seq > request.Seq {
 				report := Item{Kind: Report, Seq: r.Seq, Text: conclusion(r.Text), Detail: cmp.Or(r.About, r.Lane)}
-				if len(written.after(r.Seq)) > 0 || projections.Plan.In(f).Seq > r.Seq {
+				switch {
+				case projections.Plan.In(f).Seq > r.Seq:
+					report.Tier, report.OnlyShort = Spare, true
+				case len(written.after(r.Seq)) > 0:
 					report.Tier = Useful
 				}
 				items = append(items, report)
@@ -142,13 +154,40 @@ var concludes = text.Pattern(`(?im)^(?:#+ |\*\*)[^\n]*(?:summary|conclusion|reco
 // conclusionUnits bounds the conclusion of a report that has no heading for it, in UTF-16 units.
 const conclusionUnits = 600
 
-// conclusion returns the part of a report below the last heading of a conclusion, else the end of the report.
+// These match the beginning of advice that nobody asked for, and a line of a report that gives a place in a file.
+var (
+	advises = text.Pattern(`(?i)^(?:if you (?:need|want|plan|wish|prefer)|next steps?)\b`)
+	placed  = text.Pattern(`\w\.\w{1,6}:\d+|\blines? ~?\d+`)
+)
+
+// conclusion returns the part of a report below the last heading of a conclusion, else the end of the report. It leaves out advice in
+// the last paragraph of that. Behind a short conclusion stand the lines before it that give a place in a file and introduce nothing.
 func conclusion(report string) string {
 	report = text.Trimmed(report)
-	if all := concludes().FindAllStringIndex(report, -1); len(all) > 0 && all[len(all)-1][1] < len(report) {
-		return report[all[len(all)-1][1]:]
+	all := concludes().FindAllStringIndex(report, -1)
+	if len(all) == 0 || all[len(all)-1][1] >= len(report) {
+		return ending(report, conclusionUnits)
 	}
-	return ending(report, conclusionUnits)
+	before, found := report[:all[len(all)-1][0]], report[all[len(all)-1][1]:]
+	for _, end := range sentences().FindAllStringIndex(found, -1) {
+		advice := strings.TrimSpace(strings.TrimLeft(found[end[1]:], " *_"))
+		if advises().MatchString(advice) && !strings.Contains(advice, "\n\n") {
+			found = found[:end[1]]
+			break
+		}
+	}
+	if text.Units(found) > conclusionUnits {
+		return found
+	}
+	fenced := false
+	for line := range strings.Lines(before) {
+		line = strings.TrimSpace(line)
+		fenced = fenced != strings.HasPrefix(line, "```")
+		if !fenced && placed().MatchString(line) && !strings.HasSuffix(line, ":") {
+			found = strings.TrimSpace(found) + "\n" + line
+		}
+	}
+	return found
 }
 
 // Call is the newest tool call of the running turn, or one that ran beside it. State is its outcome.

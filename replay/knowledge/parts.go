@@ -13,10 +13,10 @@ import (
 // longPlan is the length above which a text shows a plan or a request without the parts that are done, in UTF-16 units.
 const longPlan = 3000
 
-// openParts returns a plan or a request of the event seq without the bodies of its finished parts; their headings stay. A
-// part is finished if tasks have its heading and all of them are completed. A part without tasks is finished if all files that it
-// names were written after seq. A part that names the file written last is still in work, unless a check passed since. openParts
-// returns "" for a plan up to longPlan, and for one without finished parts.
+// openParts returns a plan or a request of the event seq without the bodies of its finished parts, and with the purpose alone of its
+// background; the headings stay. A part is finished if tasks have its heading and all of them are completed. A part without tasks is finished if all
+// files that it names were written after seq. A part that names the file written last is still in work, unless a check passed since.
+// openParts returns "" for a plan up to longPlan, and for one without finished parts.
 func openParts(f *projections.Fold, plan string, seq uint64) string {
 	if text.Units(plan) <= longPlan {
 		return ""
@@ -29,13 +29,20 @@ func openParts(f *projections.Fold, plan string, seq uint64) string {
 	if checkPassedAfter(f, written[0].WrittenSeq) {
 		inWork = ""
 	}
+	parts := partsOf(plan)
+	reasons := backgroundOf(parts)
 	var open []string
 	shorter := false
-	for _, part := range partsOf(plan) {
+	for i, part := range parts {
 		named, done := tasksFor(todos, part[0])
-		if len(part) > 2 && (done || !named && isFinished(strings.Join(part, "\n"), written, inWork)) {
-			part, shorter = []string{part[0], "…", ""}, true
+		finished := done || !named && isFinished(strings.Join(part, "\n"), written, inWork)
+		if len(part) > 2 && (finished || reasons[i]) {
+			part = []string{part[0], "…", ""}
+			if !finished {
+				part[1] = reasonOf(parts[i][1:])
+			}
 		}
+		shorter = shorter || finished && len(parts[i]) > 2
 		open = append(open, part...)
 	}
 	if !shorter {
@@ -44,29 +51,72 @@ func openParts(f *projections.Fold, plan string, seq uint64) string {
 	return strings.Join(open, "\n")
 }
 
-// tasksFor reports whether tasks have most words of a heading, and whether all of these are completed.
-func tasksFor(todos projections.TodosState, heading string) (named, done bool) {
-	words := headingWords(heading)
-	done = true
-	for _, todo := range todos {
-		if len(words) < 2 || !haveMost(headingWords(todo.Text), words) {
+// background matches the heading of a part that only says why.
+var background = text.Pattern(`(?i)^(?:the )?(?:background|context|overview|motivation|rationale|problem|timing|why|(?:bug |problem )?summary|배경|개요|동기|背景|概要|動機)(?: (?:(?:and|&) )?(?:statement|reality|this|background|context|motivation|rationale|why))?$`)
+
+// backgroundOf reports of each part whether it only says why, by its heading or that of the part around it.
+func backgroundOf(parts [][]string) []bool {
+	reasons := make([]bool, len(parts))
+	around := 0 // level of the heading of the background, 0 outside of it
+	for i, part := range parts {
+		title := strings.TrimLeft(part[0], "#")
+		level := len(part[0]) - len(title)
+		if around > 0 && level > around {
+			reasons[i] = true
 			continue
 		}
-		named = true
-		done = done && todo.Status == "completed"
+		around = 0
+		if level > 1 && background().MatchString(bare(title)) { // the first level has the title
+			reasons[i], around = true, level
+		}
 	}
-	return named, named && done
+	return reasons
 }
 
-// haveMost reports whether some words are most of others, or the other way round.
-func haveMost(words, others []string) bool {
+// purposeUnits bounds the purpose of a plan, in UTF-16 units.
+const purposeUnits = 200
+
+// reasonOf returns the beginning of the lines of a background: the first one, if that is prose.
+func reasonOf(lines []string) string {
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" && isProse(line) {
+			return strings.TrimRight(text.CutUnits(line, purposeUnits), "…") + " …"
+		} else if line != "" {
+			break
+		}
+	}
+	return "…"
+}
+
+// tasksFor reports whether tasks have most words of a heading, and whether those with the most of them are all completed.
+func tasksFor(todos projections.TodosState, heading string) (named, done bool) {
+	words := headingWords(heading)
+	best := 0.0
+	for _, todo := range todos {
+		share := shareOf(headingWords(todo.Text), words)
+		if len(words) < 2 || share == 0 || share < best {
+			continue
+		}
+		completed := todo.Status == "completed"
+		named, done = true, completed && (done || share > best)
+		best = share
+	}
+	return named, done
+}
+
+// shareOf returns how many of the words of a heading a task has, or the other way round, as a share of the shorter of the two. It is 0
+// if they are not most of them.
+func shareOf(words, others []string) float64 {
 	same := 0
 	for _, w := range words {
 		if slices.Contains(others, w) {
 			same++
 		}
 	}
-	return same > 1 && 3*same >= 2*min(len(words), len(others))
+	if shorter := min(len(words), len(others)); same > 1 && 3*same >= 2*shorter {
+		return float64(same) / float64(shorter)
+	}
+	return 0
 }
 
 // headingWords returns the words of a heading or of a task without its number, in lower case.
@@ -92,6 +142,57 @@ func partsOf(markdown string) (parts [][]string) {
 		part = append(part, line)
 	}
 	return append(parts, part)
+}
+
+// outlined cuts a text with several headings to some UTF-16 units. It keeps the headings and as much of its last part as around
+// keeps. It leaves out the background first, then the ends of the longest parts. It cuts other texts, and those of which the headings
+// alone take too much, by otherwise.
+func outlined(otherwise func(s string, units int) string) func(s string, units int) string {
+	return func(s string, units int) string {
+		parts := partsOf(s)
+		bodies, lengths := make([]string, len(parts)), make([]int, len(parts))
+		last := len(parts) - 1
+		total, headings := 0, 0 // of all parts, and of their headings
+		for i, part := range parts {
+			bodies[i] = strings.Join(part[1:], "\n")
+			if i == last && text.Units(bodies[i]) > units/3 {
+				bodies[i] = around(bodies[i], units/3)
+			}
+			lengths[i] = text.Units(bodies[i])
+			headings += text.Units(part[0]) + len("\n\n…\n")
+			total += text.Units(part[0]) + lengths[i] + len("\n\n")
+		}
+		if last < 3 || 2*headings > units {
+			return otherwise(s, units)
+		}
+		for i, unneeded := range backgroundOf(parts) {
+			if unneeded && total > units && i < last {
+				total -= lengths[i]
+				bodies[i] = reasonOf(parts[i][1:]) + "\n"
+				lengths[i] = text.Units(bodies[i])
+				total += lengths[i]
+			}
+		}
+		level := slices.Max(lengths) // the length to which the parts are cut
+		for total > units && level > 0 {
+			level -= max(1, (total-units)/len(parts))
+			total = 0
+			for i, part := range parts {
+				kept := lengths[i]
+				if i < last && kept > level {
+					kept = level
+				}
+				total += text.Units(part[0]) + kept + len("\n\n")
+			}
+		}
+		for i, part := range parts {
+			if i < last && lengths[i] > level {
+				bodies[i] = strings.TrimRight(text.CutUnits(bodies[i], level), "\n") + "\n"
+			}
+			bodies[i] = part[0] + "\n" + bodies[i]
+		}
+		return strings.TrimSpace(strings.Join(bodies, "\n"))
+	}
 }
 
 // fileName matches a word that may be the name of a file.

@@ -26,7 +26,7 @@ var _ = declare(Def{
 	},
 	Items: prompts,
 	Text: Text{
-		Form: Quote, Units: 300, Whole: 1000, Detail: 1000, KeepBothEnds: true, Reserve: 6200, Top: true,
+		Form: Quote, Units: 300, Whole: 1000, Detail: 1000, KeepBothEnds: true, Outline: true, Reserve: 6200, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Unasked: true,
 	},
 	Audit: promptAudit,
@@ -117,7 +117,7 @@ func ofTurn(f *projections.Fold, all projections.PromptsState, request uint64, p
 	case p.Compact && p.Seq == newest.Seq:
 		it.Kind = WithCompact
 	case p.Seq == request:
-		it.Kind, it.Open, it.Detail = Prompt, openParts(f, p.Text, p.Seq), repliesTo(f, p.Seq, replied(p))
+		it.Kind, it.Open, it.Detail = Prompt, cmp.Or(openParts(f, p.Text, p.Seq), shortLogs(p.Text)), repliesTo(f, p.Seq, replied(p))
 	}
 	return it, p.Seq >= request || it.Kind == WithCompact
 }

@@ -30,7 +30,7 @@ var _ = declare(Def{
 		return append([]Item{plan}, steps(plan)...)
 	},
 	Text: Text{
-		Form: Quote, Units: 300, Reserve: 4000, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,
+		Form: Quote, Units: 300, Outline: true, Reserve: 4000, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,
 	},
 })
 

@@ -1,9 +1,14 @@
 package knowledge
 
 import (
+	"cmp"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
+	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -11,7 +16,7 @@ import (
 const Todo Kind = "todo"
 
 var _ = declare(Def{
-	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts, projections.Files, projections.SubagentFiles}, Items: todos,
+	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts, projections.Files, projections.SubagentFiles, projections.Places}, Items: todos,
 	Text:  Text{Form: Box, Units: 300, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
@@ -25,6 +30,30 @@ var _ = declare(Def{
 	Text:  Text{Form: Title, Units: 120, Cap: 120, Detail: 300, Most: 8, Tiers: Tiers{Best: Likely, First: 8}, Unasked: true},
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
+
+// DoneTodos has the names of the other tasks that were completed since the request, the newest first. It comes with the items of Todo.
+const DoneTodos Kind = "done-todos"
+
+var _ = declare(Def{
+	Kind: DoneTodos,
+	Text: Text{Form: Line, Units: 140, Cap: 300, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true},
+})
+
+// doneName bounds the name of a task in a DoneTodos, in UTF-16 units.
+const doneName = 50
+
+// doneTogether returns the item of completed tasks, none without any.
+func doneTogether(done []projections.TodoState) []Item {
+	if len(done) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(done, func(a, b projections.TodoState) int { return cmp.Compare(b.Seq, a.Seq) })
+	var names []string
+	for _, t := range done {
+		names = append(names, text.CutLine(t.Text, doneName))
+	}
+	return []Item{{Kind: DoneTodos, Seq: done[0].Seq, Text: strings.Join(names, "; ")}}
+}
 
 // TodoDetail is the description of an open task, Text, with the task as Detail. Only short texts list it. Its items come with those of Todo.
 const TodoDetail Kind = "todo-detail"
@@ -46,14 +75,15 @@ func rateTodo(i Item) Worth {
 }
 
 // todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names, then
-// the completed ones, of which texts show only DoneTodo, then the descriptions of the open ones. For a task in progress, Edited names
-// the files that were written since it began.
+// the completed ones, of which texts show only DoneTodo and DoneTodos, then the descriptions of the open ones. For a task in progress,
+// Edited names the files that were written since it began, and for a waiting one the symbol in its text that an edit defined since.
 func todos(f *projections.Fold) []Item {
 	all := projections.Todos.In(f)
 	if len(all) == 0 {
 		return nil
 	}
 	var running, waiting, theirs, done, described []Item
+	var named []projections.TodoState // completed since the request
 	old, written := longAgo(f), editsOf(f)
 	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range all {
@@ -64,8 +94,12 @@ func todos(f *projections.Fold) []Item {
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
-			if request.Seq > 0 && t.Seq > request.Seq && t.Detail != "" && t.Detail != t.Planned {
+			switch {
+			case request.Seq == 0 || t.Seq < request.Seq:
+			case t.Detail != t.Planned:
 				item.Kind, item.Tier, item.Detail = DoneTodo, 0, t.Detail
+			default:
+				named = append(named, t)
 			}
 			done = append(done, item)
 		case t.Owner != "" && !t.Taken:
@@ -78,10 +112,11 @@ func todos(f *projections.Fold) []Item {
 			}
 			running = append(running, item)
 		default:
+			item.Edited = definedSince(f, written, t)
 			waiting = append(waiting, item)
 		}
 	}
-	return slices.Concat(running, waiting, theirs, done, described)
+	return slices.Concat(running, waiting, theirs, done, doneTogether(named), described)
 }
 
 // oldAfter is the number of requests after which a todo is old.
@@ -94,4 +129,25 @@ func longAgo(f *projections.Fold) uint64 {
 		return 0
 	}
 	return all.Get(all.Len() - oldAfter).Seq
+}
+
+// symbolName matches a name that is no word of a language: it has a capital letter or an underscore within.
+var symbolName = text.Pattern(`[\p{Ll}\d_]\p{Lu}|\w_\w`)
+
+// definedSince returns the first symbol in the text of a task that an edit of a file defined, with the file and its line. The file was
+// written after the task was listed. It is empty if there is none.
+func definedSince(f *projections.Fold, written edits, t projections.TodoState) string {
+	since := written.after(t.Seq)
+	for _, p := range projections.Places.In(f).Files {
+		if !slices.ContainsFunc(since, func(w projections.FileState) bool { return strings.HasSuffix(w.Path, "/"+p.Path) }) {
+			continue
+		}
+		for _, n := range p.Names {
+			changed := slices.ContainsFunc(p.Changed, func(r events.Range) bool { return r.From <= n.Line && n.Line <= r.To })
+			if changed && symbolName().MatchString(n.Name) && text.HasWords(t.Text, n.Name) {
+				return path.Base(p.Path) + ": " + n.Name + " " + strconv.Itoa(n.Line)
+			}
+		}
+	}
+	return ""
 }

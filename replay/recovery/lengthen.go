@@ -155,7 +155,7 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 
 // stretch lengthens the items by the units of longer. free is the number of free units in the vital part, where an item
 // grows in place if it fits. The first one that does not fit closes the vital part, because its beginning is needed there;
-// later ones move behind it. An item with Top keeps its short form in place and is repeated in full behind the vital part.
+// later ones move behind it. An item with Top keeps its short form in place, and what that lacks follows behind the vital part.
 func (l *layout) stretch(longer []int, free int) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
 	left := l.rest[l.more:]
@@ -173,7 +173,7 @@ func (l *layout) stretch(longer []int, free int) {
 			vital = append(vital, longest)
 		case it.Kind.Def().Text.Top:
 			vital = append(vital, it.Cut(0))
-			rest = append(rest, longest)
+			rest = append(rest, longest.After(it.Cut(0)))
 		case l.closing == "":
 			l.closing = it.Kind
 			vital = append(vital, longest)

@@ -31,7 +31,7 @@ const (
 
 	announcedUnits = 300 // of the end of the words before an edit
 	searchUnits    = 160 // of a search
-	foundUnits     = 300 // of what it found
+	foundUnits     = 600 // of what it found
 )
 
 // compacting holds the events that report a compaction, after which an agent's last words are recorded.
@@ -103,7 +103,9 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 		ev.Announced = append(ev.Announced, events.Announcement{Use: a.Use, Text: text.EndUnits(strings.TrimSpace(redact.Text(a.Text)), announcedUnits)})
 	}
 	for _, s := range words.Searches {
-		ev.Searches = append(ev.Searches, resultOf(s))
+		found := resultOf(s)
+		found.Acted = words.WroteAfter(s)
+		ev.Searches = append(ev.Searches, found)
 	}
 	ev.ResultOf = text.CutLine(redact.Text(words.ResultOf), callUnits)
 	cut := text.CutUnits
@@ -130,12 +132,9 @@ func resultOf(s transcript.Search) events.SearchResult {
 			lines = append(lines, line)
 		}
 	}
-	first := strings.Join(lines[:min(len(lines), firstLines)], "\n")
-	return events.SearchResult{Call: text.CutLine(redact.Text(s.Call), searchUnits), Lines: len(lines), First: text.CutUnits(first, foundUnits)}
+	first := text.CutUnits(strings.Join(lines, "\n"), foundUnits)
+	return events.SearchResult{Call: text.CutLine(redact.Text(s.Call), searchUnits), Lines: len(lines), First: first}
 }
-
-// firstLines is the number of recorded lines of what a search found.
-const firstLines = 3
 
 // endedWithin is the number of the log's newest events among which unfinishedCalls searches for the ends of calls.
 const endedWithin = 512

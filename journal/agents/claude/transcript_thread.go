@@ -233,6 +233,9 @@ func (r *reader) keepResult(t *thread, c call, p part) {
 	name, result := transcript.Unquote(c.name), ""
 	if !p.failed && !slices.Contains(withoutResult, name) && !strings.HasPrefix(name, "Task") {
 		result = resultText(p)
+		if s, ok := spilled(result); ok {
+			result = s.Preview + "\n…"
+		}
 	}
 	r.Words.Return(c.described(name), result, c.runs())
 }

@@ -51,7 +51,10 @@ const (
 )
 
 // Search is a call that searched files, and its result.
-type Search struct{ Call, Result string }
+type Search struct {
+	Call, Result string
+	at           int // number of tool calls between the prompt and its result
+}
 
 // Bounds of the searches: their number, and the length of a result, in bytes. What a longer one found is no answer.
 const (
@@ -177,10 +180,13 @@ func (w *Words) Return(call, result string, command bool) {
 		w.ResultOf, w.Result = call, result
 	}
 	if result != "" && len(result) <= maxFound && searches().MatchString(call) {
-		w.Searches = append(slices.Clip(w.Searches), Search{call, result})
+		w.Searches = append(slices.Clip(w.Searches), Search{call, result, w.called})
 		w.Searches = w.Searches[max(0, len(w.Searches)-maxSearches):]
 	}
 }
+
+// WroteAfter reports whether the agent wrote a file after a search.
+func (w Words) WroteAfter(s Search) bool { return s.at < w.wrote }
 
 // Lengths of words, in UTF-16 units. Words shorter than shortText mean little without the words before them ("Let me check the
 // order:"), and words shorter than minWords mean nothing.
