@@ -84,6 +84,7 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 	}
 	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
 	replaced := false // by a newer design, or a newer finding with a conclusion
+	proved := false   // by a newer finding
 	for i, found := range slices.Backward(s.Findings) {
 		found, _ = splitPlan(unretracted(found), pointsBack)
 		if isShort(found) || passes && checkFails().MatchString(found) {
@@ -91,6 +92,9 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 		}
 		item := itemOf(s, i, Finding, found)
 		item.Open = opening(found, spoken[item.Part])
+		proves := proving().MatchString(found)
+		item.Doubted = proved && (proves || hasConclusion(found))
+		proved = proved || proves
 		if item.Gone {
 			fresh := 0 < item.Calls && item.Calls <= freshDesign
 			inWork := fresh && isDesign(found) && (spoken[item.Part] || !replaced)
@@ -98,7 +102,7 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 			switch {
 			case inWork, i == 0 && hasConclusion(found):
 				item.Tier = Likely
-			case proving().MatchString(found):
+			case proves:
 				item.Tier = Spare
 			default:
 				item.Tier, item.OnlyShort = Spare, true
