@@ -54,7 +54,7 @@ func refusalOf(text string) (words string, refused bool) {
 // of the same batch failed, or a rule, a check of the client or a hook did not permit the call.
 var voids = []string{
 	interruption, "Sibling tool call errored", "Cancelled: parallel tool call", "Permission to use ", "Claude requested permissions to ",
-	"Permission for this ", "PreToolUse:", "Hook PreToolUse:",
+	"Permission for this action ", "Permission for this command ", "PreToolUse:", "Hook PreToolUse:",
 }
 
 // unchecked is in the client's text about a call that the check of auto mode could not judge, behind the name of the check's model.
