@@ -48,6 +48,16 @@ of everything and pauses of projects end separately; journal status lists them.`
 			return run(a, about, client.ProjectKey(about.Root))
 		})
 	c.Aliases = []string{"resume"}
+	c.Args = func(c *cobra.Command, words []string) error {
+		if len(words) == 0 {
+			return nil
+		}
+		err := cli.Usage(fmt.Errorf("journal %s takes no %q", c.CalledAs(), words[0]))
+		if c.CalledAs() == "resume" {
+			return cli.WithHint(err, "journal resume-session, to go on with a session")
+		}
+		return err
+	}
 	a.JSONFlag(c)
 	c.Flags().StringVar(&project, "project", "", "only this project: a directory, or a key that journal status names")
 	return c
