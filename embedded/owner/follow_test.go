@@ -310,7 +310,7 @@ func TestPausedTranscript(t *testing.T) {
 				c.open()
 				c.serve()
 			}
-			if _, err := client.Resume(c.dir, "p"); err != nil {
+			if _, _, err := client.Resume(c.dir, "p"); err != nil {
 				t.Fatal(err)
 			}
 			c.handle(report(t, about(time.Hour), events.RecordingResumed{})...)

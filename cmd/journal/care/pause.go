@@ -14,6 +14,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/agents"
 	"journal/journal/wire/client"
 )
 
@@ -32,20 +33,22 @@ of everything and pauses of projects end separately; journal status lists them.`
 			if c.CalledAs() == "resume" {
 				run = resume
 			}
-			about := client.About{Session: a.SessionGiven(""), Root: a.Root("")}
 			switch {
 			case !c.Flags().Changed("project"):
-				return run(a, about, client.Everywhere)
+				return run(a, client.About{Session: a.SessionGiven(""), Root: a.Root("")}, client.Everywhere)
 			case project == "":
 				return cli.Usage(errors.New("--project must be a directory, or a key that journal status names"))
 			case isPaused(a, project):
-				return run(a, about, project)
+				return run(a, client.About{Project: project}, project)
 			}
-			about.Root = a.Root(project)
 			if _, err := os.Stat(project); err != nil && !filepath.IsAbs(project) { // to pause a missing directory would stop nothing
 				return cli.WithHint(fmt.Errorf("there is no directory %s", project), "the project's directory, as journal sessions --json names it")
 			}
-			return run(a, about, client.ProjectKey(about.Root))
+			if abs, err := filepath.Abs(project); err == nil && agents.Root("", abs) != abs {
+				top := agents.Root("", abs)
+				a.Note(fmt.Sprintf("%s lies in the project %s, where most agents record it: --project %s", project, client.ProjectKey(top), top))
+			}
+			return run(a, client.About{Root: project}, client.ProjectKey(project))
 		})
 	c.Aliases = []string{"resume"}
 	c.Args = func(c *cobra.Command, words []string) error {
@@ -63,61 +66,80 @@ of everything and pauses of projects end separately; journal status lists them.`
 	return c
 })
 
-// pause stops recording in a project, given by its key, or in all projects (client.Everywhere). It records the pause in the
-// session of about.
+// pause stops recording in a project, given by its key, or in all projects (client.Everywhere). It records the pause in the project of
+// about, and in the known projects below it: their transcripts must not be read past the pause.
 func pause(a *cli.App, about client.About, project string) error {
-	// The event is recorded first, because nothing can be recorded during the pause. It explains the gap in the log.
-	if err := recordSwitch(a, about, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
-		return err
+	var below []client.About
+	if project != client.Everywhere && about.Root != "" {
+		below = projectsBelow(a, project)
 	}
-	var below []string
-	if project == client.ProjectKey(about.Root) {
-		below = projectsBelow(a, about.Root)
+	// The events are recorded first, because nothing can be recorded during the pause. They explain the gap in the log.
+	keys := make([]string, 0, len(below))
+	for _, each := range append(below, about) {
+		if err := recordSwitch(a, each, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
+			return err
+		}
+		keys = append(keys, each.Project)
 	}
-	changed, err := client.Pause(a.Dir, project, below...)
+	changed, err := client.Pause(a.Dir, project, keys[:len(below)]...)
 	if err != nil {
 		return err
 	}
 	return printSwitch(a, pauseDoc{project, true, changed}, "recording is paused", "recording was paused already")
 }
 
-// projectsBelow returns the keys of the known projects whose directories lie below root. Without a readable log it returns none: hooks
+// projectsBelow returns the known projects whose directories lie below that of a project. Without a readable log it returns none: hooks
 // find by their directory that they are paused, and only transcripts of sessions that run now are read on.
-func projectsBelow(a *cli.App, root string) (below []string) {
+func projectsBelow(a *cli.App, project string) (below []client.About) {
 	err := a.ReadOwn(context.Background(), func(log *journal.Log) error {
 		table, err := cli.Catalogue(context.Background(), a, log)
 		if err != nil {
 			return err
 		}
 		for _, p := range table.Projects() {
-			if rel, err := filepath.Rel(root, p.Root); err == nil && rel != "." && filepath.IsLocal(rel) {
-				below = append(below, p.Key)
+			if p.Root == "" || p.Key == project {
+				continue
+			}
+			for key := range client.KeysUp(p.Root) {
+				if key == project {
+					below = append(below, client.About{Project: p.Key, Root: p.Root})
+				}
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		a.Note(fmt.Sprintf("the projects below %s are not known: %v", root, err))
+		a.Note(fmt.Sprintf("the projects below %s are not known: %v", project, err))
 	}
 	return below
 }
 
 // resume ends the pause of a project, or with client.Everywhere the pause of everything. The pauses of other projects stay.
 func resume(a *cli.App, about client.About, project string) error {
-	changed, err := client.Resume(a.Dir, project)
+	changed, resumed, err := client.Resume(a.Dir, project)
 	if err != nil {
 		return err
 	}
 	if err := printSwitch(a, pauseDoc{project, false, changed}, "recording goes on", "recording was not paused"); err != nil {
 		return err
 	}
-	if _, paused, err := client.Pauses(a.Dir); err == nil && project == client.Everywhere && len(paused) > 0 {
+	_, paused, err := client.Pauses(a.Dir)
+	switch {
+	case err == nil && project == client.Everywhere && len(paused) > 0:
 		a.Note(fmt.Sprintf("recording is still paused in %s: journal resume --project %s", strings.Join(paused, ", "), paused[0]))
+	case project != client.Everywhere && client.PausedAt(a.Dir, about.Root):
+		a.Note("recording is still paused there: " + a.ResumeCommand(about.Root))
 	}
-	if !changed {
-		return nil
+	for _, key := range resumed {
+		each := client.About{Project: key}
+		if key == project {
+			each = about
+		}
+		if err := recordSwitch(a, each, events.RecordingResumed{Everywhere: project == client.Everywhere}); err != nil {
+			return err
+		}
 	}
-	return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
+	return nil
 }
 
 // isPaused reports whether the project with this key has a pause of its own.

@@ -93,21 +93,23 @@ func explain(a *App, c *cobra.Command, err error) (message, try string) {
 		}
 	}
 	if errors.Is(err, client.ErrPaused) {
-		try = resumeCommand(a)
+		try = a.ResumeCommand(a.Root(""))
 	}
 	return message, cmp.Or(try, c.CommandPath()+" --help, or journal doctor")
 }
 
-// resumeCommand returns the command that ends a pause.
-func resumeCommand(a *App) string {
-	switch all, projects, err := client.Pauses(a.Dir); {
-	case err != nil || all || len(projects) == 0:
+// ResumeCommand returns the command that ends the pause of the project at root.
+func (a *App) ResumeCommand(root string) string {
+	all, projects, err := client.Pauses(a.Dir)
+	if err != nil || all || len(projects) == 0 {
 		return "journal resume"
-	case len(projects) == 1:
-		return "journal resume --project " + projects[0]
-	default:
-		return "journal resume --project " + a.ProjectKey("")
 	}
+	for key := range client.KeysUp(root) {
+		if slices.Contains(projects, key) {
+			return "journal resume --project " + key
+		}
+	}
+	return "journal resume --project " + projects[0]
 }
 
 // The exit codes that the help of the verbs promises.

@@ -4,17 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"journal/journal/disk"
 	"journal/journal/wire"
 )
 
-// pausesName is the directory of pauses. Each pause is a file: allName pauses all projects, the token of a project's key that project.
-// The file is empty if a person paused the project. Else it holds the key of the paused project in whose directory this one lies. Pauses
-// are no events of the log, because appenders obey them without an owner.
+// pausesName is the directory of pauses. Each file pauses a project: allName all projects, the token of a project's key that project. The
+// file lists, one a line, the keys of the projects that a person paused and that hold for this one: its own, and those of projects in
+// whose directories it lies. An empty file means its own. Pauses are no events of the log, because appenders obey them without an owner.
 const (
 	pausesName = "paused"
 	allName    = "=all" // no token, because tokens escape '='
@@ -29,49 +32,58 @@ func Pause(dir, project string, below ...string) (changed bool, err error) {
 	if err := disk.MakePrivate(filepath.Join(dir, pausesName)); err != nil {
 		return false, fmt.Errorf("pause: %w", err)
 	}
-	for _, key := range below {
-		if _, err := os.Lstat(pausePath(dir, key)); err == nil {
+	paused, err := list(dir)
+	if err != nil {
+		return false, fmt.Errorf("pause: %w", err)
+	}
+	for i, key := range append([]string{project}, below...) {
+		p := pause{project: key}
+		if n := slices.IndexFunc(paused, func(p pause) bool { return p.project == key }); n >= 0 {
+			p = paused[n]
+		}
+		if slices.Contains(p.by, project) {
 			continue
 		}
-		if err := disk.WriteFile(pausePath(dir, key), []byte(project), 0o600); err != nil {
+		changed = changed || i == 0
+		if err := p.write(dir, append(p.by, project)); err != nil {
 			return false, fmt.Errorf("pause: %w", err)
 		}
 	}
-	if info, err := os.Lstat(pausePath(dir, project)); err == nil && info.Size() == 0 {
-		return false, nil
-	}
-	if err := disk.WriteFile(pausePath(dir, project), nil, 0o600); err != nil {
-		return false, fmt.Errorf("pause: %w", err)
-	}
-	return true, disk.SyncDir(filepath.Join(dir, pausesName))
+	return changed, disk.SyncDir(filepath.Join(dir, pausesName))
 }
 
-// Resume removes what Pause made. changed is false if there was no such pause.
-func Resume(dir, project string) (changed bool, err error) {
+// Resume removes what Pause made. changed is false if there was no such pause. resumed has the keys of the projects that no other pause
+// holds for.
+func Resume(dir, project string) (changed bool, resumed []string, err error) {
 	paused, err := list(dir)
 	if err != nil {
-		return false, fmt.Errorf("resume: %w", err)
+		return false, nil, fmt.Errorf("resume: %w", err)
 	}
 	for _, p := range paused {
-		switch {
-		case p.project == project && p.above == "":
-			changed = true
-		case p.above != project || p.above == "":
+		i := slices.Index(p.by, project)
+		if i < 0 {
 			continue
 		}
-		if err := os.Remove(pausePath(dir, p.project)); err != nil {
-			return false, fmt.Errorf("resume: %w", err)
+		changed = true
+		rest := slices.Delete(p.by, i, i+1)
+		if len(rest) > 0 {
+			err = p.write(dir, rest)
+		} else {
+			resumed, err = append(resumed, p.project), os.Remove(pausePath(dir, p.project))
+		}
+		if err != nil {
+			return false, nil, fmt.Errorf("resume: %w", err)
 		}
 	}
 	if !changed {
-		return false, nil
+		return false, nil, nil
 	}
 	if err := disk.SyncDir(filepath.Join(dir, pausesName)); err != nil {
-		return false, fmt.Errorf("resume: %w", err)
+		return false, nil, fmt.Errorf("resume: %w", err)
 	}
 	// Without the directory appenders check nothing else. It cannot be removed while it holds another pause.
 	_ = os.Remove(filepath.Join(dir, pausesName))
-	return true, nil
+	return true, resumed, nil
 }
 
 // Paused reports whether reports of a project, given by its key, are refused. Every hook calls it, so it costs one Lstat without a
@@ -100,31 +112,52 @@ func PausedAt(dir, root string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, pausesName)); err != nil {
 		return false
 	}
-	if Paused(dir, ProjectKey(root)) {
-		return true
-	}
-	if root == "" {
-		return false
-	}
-	path, err := filepath.Abs(root)
-	if err != nil {
-		return false
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	for path != filepath.Dir(path) {
-		path = filepath.Dir(path)
-		if Paused(dir, ProjectKey(path)) {
+	for key := range KeysUp(root) {
+		if Paused(dir, key) {
 			return true
 		}
 	}
 	return false
 }
 
-// pause is a pause of a project, or of all projects (Everywhere). above is the key of the paused project in whose directory it lies. It is
-// empty if a person paused it.
-type pause struct{ project, above string }
+// KeysUp returns the key of the project at root, and the keys that its parent directories have or would have as projects.
+func KeysUp(root string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !yield(ProjectKey(root)) || root == "" {
+			return
+		}
+		path, err := filepath.Abs(root)
+		if err != nil {
+			return
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		for path != filepath.Dir(path) {
+			path = filepath.Dir(path)
+			if !yield(ProjectKey(path)) {
+				return
+			}
+		}
+	}
+}
+
+// pause is a pause of a project, or of all projects (Everywhere). by has the keys of the projects that a person paused, of which each is
+// this one or one in whose directory it lies.
+type pause struct {
+	project string
+	by      []string
+	since   time.Time // zero if it is not written yet
+}
+
+// write writes the file of a pause, and keeps its time.
+func (p pause) write(dir string, by []string) error {
+	path := pausePath(dir, p.project)
+	if err := disk.WriteFile(path, []byte(strings.Join(by, "\n")), 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(path, time.Time{}, p.since)
+}
 
 // list returns all pauses of a journal directory.
 func list(dir string) (all []pause, err error) {
@@ -140,11 +173,17 @@ func list(dir string) (all []pause, err error) {
 		if !ok {
 			continue
 		}
-		above, err := disk.ReadFile(filepath.Join(dir, pausesName, f.Name()), 4096)
-		if err != nil {
+		path := filepath.Join(dir, pausesName, f.Name())
+		info, err := os.Lstat(path)
+		b, readErr := disk.ReadFile(path, 64<<10)
+		if err := errors.Join(err, readErr); err != nil {
 			return nil, fmt.Errorf("list pauses: %w", err)
 		}
-		all = append(all, pause{project, string(above)})
+		by := []string{project}
+		if len(b) > 0 {
+			by = strings.Split(string(b), "\n")
+		}
+		all = append(all, pause{project, by, info.ModTime()})
 	}
 	return all, nil
 }
@@ -156,7 +195,7 @@ func Pauses(dir string) (all bool, projects []string, err error) {
 		switch {
 		case p.project == Everywhere:
 			all = true
-		case p.above == "":
+		case slices.Contains(p.by, p.project):
 			projects = append(projects, p.project)
 		}
 	}
