@@ -149,11 +149,13 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 
 // agentCall reads a call that started a subagent or a teammate.
 func agentCall(t *events.ToolCall, in, out *agents.Members) {
-	task, lane := in.From.Get("prompt").Str(), out.From.Get("agentId").Str()
+	task, lane := in.From.Get("prompt").Str(), cmp.Or(out.From.Get("agentId").Str(), out.From.Get("agent_id").Str()) // the latter of teammates
 	if task == "" || lane == "" {
 		return
 	}
-	t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
+	t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), lane
+	out.DropRepeated("agentId", lane)
+	out.DropRepeated("agent_id", lane)
 	t.About = in.Text("description")
 	for part := range out.From.Get("content").Items() {
 		t.Report = strings.TrimSpace(t.Report + "\n" + part.Get("text").Str())
