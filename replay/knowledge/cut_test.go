@@ -54,6 +54,37 @@ func TestCutLaws(t *testing.T) {
 	})
 }
 
+// TestOutlines: a cut plan fits into its room, and has all headings and its end, unless the headings alone take too much.
+func TestOutlines(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var headings []string
+		plan := ""
+		for i := range rapid.IntRange(2, 12).Draw(t, "parts") {
+			name := rapid.SampledFrom([]string{"Context", "Step", "Bug Summary", "Tests"}).Draw(t, "name")
+			headings = append(headings, fmt.Sprintf("%s %s %d", rapid.SampledFrom([]string{"##", "###"}).Draw(t, "level"), name, i))
+			if name != "Step" {
+				headings[i] = "## " + name
+			}
+			plan += headings[i] + "\n\n" + strings.Repeat("Some words.\n", rapid.IntRange(0, 120).Draw(t, "lines"))
+		}
+		plan += "The very end."
+		room := rapid.IntRange(300, 5000).Draw(t, "room")
+		cut := knowledge.Item{Kind: knowledge.Plan, Text: plan}.Cut(room - knowledge.Plan.Def().Text.Units)
+		if n := text.Units(cut.Text); n > room+40 {
+			t.Fatalf("%d units in a room of %d", n, room)
+		}
+		if len(headings) < 4 || room < 1000 {
+			return
+		}
+		for _, part := range append(headings, "The very end.") {
+			if !strings.Contains(cut.Text, part) {
+				t.Fatalf("%q is missing in\n%s", part, cut.Text)
+			}
+		}
+	})
+}
+
 // TestRepliesComeLast: a short reply to an unknown question is in no text. A reply with its question is, and comes before
 // prompts with little content.
 func TestRepliesComeLast(t *testing.T) {

@@ -1,8 +1,10 @@
 package knowledge
 
 import (
+	"math"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -144,54 +146,51 @@ func partsOf(markdown string) (parts [][]string) {
 	return append(parts, part)
 }
 
-// outlined cuts a text with several headings to some UTF-16 units. It keeps the headings and as much of its last part as around
-// keeps. It leaves out the background first, then the ends of the longest parts. It cuts other texts, and those of which the headings
-// alone take too much, by otherwise.
+// outlined returns a way to cut a text with several headings to some UTF-16 units. It keeps the headings and as much of the last part
+// as around keeps. It leaves out the background first, then the ends of the longest parts. Other texts, and those of which the headings
+// alone take too much, are cut by otherwise.
 func outlined(otherwise func(s string, units int) string) func(s string, units int) string {
 	return func(s string, units int) string {
 		parts := partsOf(s)
-		bodies, lengths := make([]string, len(parts)), make([]int, len(parts))
 		last := len(parts) - 1
-		total, headings := 0, 0 // of all parts, and of their headings
+		bodies := make([]string, len(parts))
+		headings := 0
 		for i, part := range parts {
 			bodies[i] = strings.Join(part[1:], "\n")
-			if i == last && text.Units(bodies[i]) > units/3 {
-				bodies[i] = around(bodies[i], units/3)
-			}
-			lengths[i] = text.Units(bodies[i])
-			headings += text.Units(part[0]) + len("\n\n…\n")
-			total += text.Units(part[0]) + lengths[i] + len("\n\n")
+			headings += text.Units(part[0]) + len("\n\n")
 		}
 		if last < 3 || 2*headings > units {
 			return otherwise(s, units)
 		}
-		for i, unneeded := range backgroundOf(parts) {
-			if unneeded && total > units && i < last {
-				total -= lengths[i]
-				bodies[i] = reasonOf(parts[i][1:]) + "\n"
-				lengths[i] = text.Units(bodies[i])
-				total += lengths[i]
-			}
+		if text.Units(bodies[last]) > units/3 {
+			bodies[last] = around(bodies[last], units/3)
 		}
-		level := slices.Max(lengths) // the length to which the parts are cut
-		for total > units && level > 0 {
-			level -= max(1, (total-units)/len(parts))
-			total = 0
-			for i, part := range parts {
-				kept := lengths[i]
-				if i < last && kept > level {
-					kept = level
-				}
-				total += text.Units(part[0]) + kept + len("\n\n")
-			}
-		}
+		shorten(bodies[:last], backgroundOf(parts), units-headings-text.Units(bodies[last]))
 		for i, part := range parts {
-			if i < last && lengths[i] > level {
-				bodies[i] = strings.TrimRight(text.CutUnits(bodies[i], level), "\n") + "\n"
-			}
 			bodies[i] = part[0] + "\n" + bodies[i]
 		}
 		return strings.TrimSpace(strings.Join(bodies, "\n"))
+	}
+}
+
+// shorten cuts the bodies of parts to some UTF-16 units together: those of the background to their purpose, then the longest ones.
+func shorten(bodies []string, reasons []bool, units int) {
+	total := func(longest int) (sum int) { // with no body longer than that
+		for _, body := range bodies {
+			sum += min(text.Units(body), longest)
+		}
+		return sum
+	}
+	for i := range bodies {
+		if reasons[i] && total(math.MaxInt) > units {
+			bodies[i] = reasonOf(strings.Split(bodies[i], "\n")) + "\n"
+		}
+	}
+	longest := sort.Search(units, func(n int) bool { return total(n+1) > units })
+	for i, body := range bodies {
+		if text.Units(body) > longest {
+			bodies[i] = strings.TrimRight(text.CutUnits(body, max(1, longest)), "\n") + "\n"
+		}
 	}
 }
 
