@@ -18,6 +18,8 @@ type CommandState struct {
 	// Outcome is the result that a test, build or linter printed: "ok", "0 issues", "FAIL: TestX". It is empty for other
 	// commands.
 	Outcome string `json:"outcome,omitempty"`
+	// Reported lists the findings in the log of a CI that the command printed, each on a line.
+	Reported string `json:"reported,omitempty"`
 	// Hidden is set if only the output shows the failure; the exit code was 0.
 	Hidden bool   `json:"hidden,omitempty"`
 	Seq    uint64 `json:"seq"`
@@ -48,7 +50,7 @@ var Commands = Declare("commands", 8, Lane, "shell commands and how they ended",
 		}
 		return l.Append(CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "" && e.Background == "", Exit: e.Exit, Error: errorOf(e),
-			Outcome: e.Outcome, Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Use: e.Use,
+			Outcome: e.Outcome, Reported: failure.Listed(failure.Reported(e.Command, e.Output)), Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Use: e.Use,
 		})
 	}),
 	On(func(l List[CommandState], e events.BackgroundEnded, at At) List[CommandState] {

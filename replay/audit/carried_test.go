@@ -133,7 +133,13 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		add(events.TaskChanged{Task: "done", Subject: say(), Detail: "later"}, events.TaskChanged{Task: "done", Detail: say(), Status: "completed"})
 		add(events.TaskChanged{Task: "named", Subject: say()}, events.TaskChanged{Task: "named", Status: "completed"})
 		add(events.SubagentTasked{Lane: "a2", Text: say(), Report: say()}, events.CompactionIntended{Trigger: "manual", Instructions: say()})
-		add(events.CommandRan{Command: "git push " + say()}, events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Searches: []events.SearchResult{{Call: say(), First: say()}}, Thought: say(), Result: say(), ResultOf: say(), EarlierFindings: []string{say()}, Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
+		said, found := strings.Fields(say()), ""
+		for n := range 3 * len(several("findings")) {
+			found += fmt.Sprintf("b%d.go:1:2: %s\n", n, strings.Repeat("lorem ", 10))
+		}
+		add(events.CommandRan{Command: "git push " + say()},
+			events.CommandRan{Command: "gh run view 1 --log", Output: found + "a.go:1:2: " + said[len(said)-1]},
+			events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Searches: []events.SearchResult{{Call: say(), First: say()}}, Thought: say(), Result: say(), ResultOf: say(), EarlierFindings: []string{say()}, Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
 			events.PlacesObserved{Files: []events.FilePlaces{{Path: say(), Names: []events.Place{{Name: say(), Line: 1}}}}})
 	}
 	return log

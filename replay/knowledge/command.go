@@ -182,7 +182,7 @@ func checkPassedAfter(f *projections.Fold, seq uint64) bool {
 func howFailed(command, output, outcome string) string {
 	found := failure.Findings(command, output)
 	if len(found) > 1 && (found[0].Test != "" || text.Units(output) > maxFailure) {
-		return failure.Grouped(found)
+		return failure.Grouped(failure.Listed(found))
 	}
 	var lines, further []string
 	named := namesFailure(outcome)

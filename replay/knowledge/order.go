@@ -9,7 +9,7 @@ var sectionOrder = [...]Kind{
 	Checkpoint, Plan, LastAnswer, EarlierFinding, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
 	Git, Place, Reread, File, Committed, SubagentFile,
-	Worker, Failure, Edited, Settled, Background, Command,
+	Worker, Failure, CI, Edited, Settled, Background, Command,
 	First, Earlier, Brief, Read,
 }
 
@@ -19,7 +19,7 @@ var fillOrder = []Kind{
 	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
 	Edit, EarlierEdit, Finding, EarlierFinding, Search, Planned, Report, External, Todo, TodoDetail, DoneTodo, DoneTodos, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, Reread, TeamDecision,
-	File, SubagentFile, Committed, Background, Worker, Failure, Said, Thought, Result, Edited, OtherPort, Command,
+	File, SubagentFile, Committed, Background, Worker, Failure, CI, Said, Thought, Result, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
 }
 
@@ -29,7 +29,7 @@ var growthOrder = [][]Kind{
 	{Task, WithCompact, LastRefusal, Prompt},
 	{Since, Standing},
 	{Said, Thought, Checkpoint, DonePhase, Answer, Decision, Refusal, Report},
-	{Failure, Edited, Result},
+	{Failure, Edited, CI, Result},
 	{LastAnswer},
 	{Git, DoneTodo, DoneTodos},
 	{Finding, Planned},

@@ -39,7 +39,7 @@ var testHeads = []testHead{
 // Patterns of lines about errors.
 var (
 	placedError = text.Pattern(`^([^\s:()"'` + "`" + `]*\.[A-Za-z]\w*(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)))(?::| -) +(\S.*)$`)
-	notError    = text.Pattern(`^(?:warning|note|info)\b`)
+	notError    = text.Pattern(`^(?:(?:warning|note|info)\b|: #)`)
 	belowError  = text.Pattern(`^\s*--> (\S+:\d+:\d+)$`) // rustc, ruff: the place below the error
 	aboveArrow  = text.Pattern(`^(?:error(?:\[\w+\])?: |[A-Z]{1,4}\d{2,4} )\S`)
 	fileAlone   = text.Pattern(`^\S*\.\w+$`)
@@ -67,6 +67,36 @@ func Findings(command, output string) []Finding {
 	if onlyReads(command) {
 		return nil
 	}
+	return findingsIn(output)
+}
+
+// logPrefix matches what GitHub puts before a line of a job's log: the job and the step, the time, and the mark of an error.
+var logPrefix = text.Pattern(`(?m)^(?:[^\t\n]*\t[^\t\n]*\t)?\x{feff}?\d{4}-\d\d-\d\dT[\d:.]+Z (?:##\[error\])?`)
+
+// Reported returns the findings in the log of a continuous integration (CI), if a command only prints such a log.
+func Reported(command, output string) []Finding {
+	if !onlyReads(command) || !slices.ContainsFunc(calls(command), printsJobLog) {
+		return nil
+	}
+	return findingsIn(logPrefix().ReplaceAllString(output, ""))
+}
+
+// printsJobLog reports whether a simple command prints the log of a job of GitHub or GitLab.
+func printsJobLog(words []string) bool {
+	has := func(prefix, suffix string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, prefix) && strings.HasSuffix(w, suffix) })
+	}
+	switch base(words[0]) {
+	case "gh":
+		return has("run", "") && has("--log", "") || has("api", "") && has("", "/logs")
+	case "glab":
+		return has("ci", "") && has("trace", "")
+	}
+	return false
+}
+
+// findingsIn returns the findings in an output.
+func findingsIn(output string) []Finding {
 	s := findingScanner{reports: map[string]*testReport{}}
 	for line := range strings.Lines(withoutCutLine(Plain(output))) {
 		if cutMark().MatchString(line) {
@@ -107,27 +137,28 @@ func Listed(found []Finding) string {
 // atLine matches a Text with the line of an error.
 var atLine = text.Pattern(`^([^\s:]+\.\w+:)(\d+)(?::\d+)?(: .*)$`)
 
-// Grouped returns the Texts of some findings like Listed, but equal messages about one file as one with the numbers of their lines.
-func Grouped(found []Finding) string {
+// Grouped returns what Listed returned, but equal messages about one file as one line with the numbers of their lines.
+func Grouped(listed string) string {
+	lines := strings.Split(listed, "\n")
 	numbers := map[string]string{} // of the lines, by file and message
 	key := func(m []string) string { return m[1] + m[3] }
-	for _, f := range found {
-		if m := atLine().FindStringSubmatch(f.Text); m != nil {
+	for _, line := range lines {
+		if m := atLine().FindStringSubmatch(line); m != nil {
 			numbers[key(m)] += ", " + m[2]
 		}
 	}
-	var grouped []Finding
-	for _, f := range found {
-		if m := atLine().FindStringSubmatch(f.Text); m != nil && strings.Count(numbers[key(m)], ",") != 1 {
+	var grouped []string
+	for _, line := range lines {
+		if m := atLine().FindStringSubmatch(line); m != nil && strings.Count(numbers[key(m)], ",") != 1 {
 			if numbers[key(m)] == "" {
 				continue // it is in a line above
 			}
-			f.Text = m[1] + numbers[key(m)][len(", "):] + m[3]
+			line = m[1] + numbers[key(m)][len(", "):] + m[3]
 			numbers[key(m)] = ""
 		}
-		grouped = append(grouped, f)
+		grouped = append(grouped, line)
 	}
-	return Listed(grouped)
+	return strings.Join(grouped, "\n")
 }
 
 // findingScanner reads the lines of an output.
@@ -229,6 +260,7 @@ type testReport struct {
 	place, reason string
 	certain       bool // reason is that of a failure; else it may be a line of the test's log
 	next          bool // the next line is the reason
+	placed        int  // number of lines with a place
 }
 
 // read reads a line without its indentation.
@@ -251,6 +283,9 @@ func (r *testReport) read(line string) {
 		r.place = at[1]
 	case at != nil && !r.certain:
 		r.place, r.reason, r.certain = at[1], at[2], convincing().MatchString(at[2])
+		if r.placed++; r.placed > 1 && !r.certain {
+			r.place, r.reason = "", "" // it may be a line of the log
+		}
 	case r.certain && text.Units(r.reason) < maxFinding/2 && compared().MatchString(line):
 		r.reason += "; " + text.Line(line)
 	}

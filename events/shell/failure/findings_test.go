@@ -16,8 +16,9 @@ func TestFindings(t *testing.T) {
 		"go test": {"--- FAIL: TestA (0.32s)\n    a_test.go:49: Phase 1: begin\n    h.go:9: 2026/01/30 INFO started\n        Captured\n    a_test.go:201: x should be deleted\n    a_test.go:204: y should be deleted\n    a_test.go:216: done\n" +
 			"--- FAIL: TestB (0.00s)\n    --- FAIL: TestB/sub (0.73s)\n        b_test.go:128: x.json is not there\n--- PASS: TestC (0.1s)\n    c_test.go:1: got it\nFAIL\nFAIL\tm/a\t0.1s\n",
 			"a_test.go:201: FAIL: TestA: x should be deleted\nb_test.go:128: FAIL: TestB/sub: x.json is not there"},
-		"go test -v": {"=== RUN   TestA\n=== RUN   TestB\n    b_test.go:7: got 1, want 2\n=== NAME  TestA\n    a_test.go:3: fine\n--- FAIL: TestB (0s)\n--- PASS: TestA (0s)\nFAIL\n", "b_test.go:7: FAIL: TestB: got 1, want 2"},
-		"a panic":    {"--- FAIL: TestA (0.00s)\npanic: boom [recovered]\n\tpanic: boom\n\ngoroutine 7 [running]:\n", "FAIL: TestA: panic: boom [recovered]"},
+		"go test, its log": {"--- FAIL: TestA (0.32s)\n    a_test.go:49: Phase 1: begin\n    a_test.go:54: Phase 2: go on\n", "FAIL: TestA"},
+		"go test -v":       {"=== RUN   TestA\n=== RUN   TestB\n    b_test.go:7: got 1, want 2\n=== NAME  TestA\n    a_test.go:3: fine\n--- FAIL: TestB (0s)\n--- PASS: TestA (0s)\nFAIL\n", "b_test.go:7: FAIL: TestB: got 1, want 2"},
+		"a panic":          {"--- FAIL: TestA (0.00s)\npanic: boom [recovered]\n\tpanic: boom\n\ngoroutine 7 [running]:\n", "FAIL: TestA: panic: boom [recovered]"},
 		"testify": {"--- FAIL: TestA (0.00s)\n    a_test.go:12: \n        \tError Trace:\t/m/a_test.go:12\n        \tError:      \tNot equal: \n        \t            \texpected: 1\n        \t            \tactual  : 2\n        \tTest:       \tTestA\n",
 			"a_test.go:12: FAIL: TestA: Not equal:; expected: 1; actual : 2"},
 		"cargo build": {"error[E0425]: cannot find value `x` in this scope\n --> src/main.rs:4:5\n  |\n4 |     x\nwarning: unused\n --> src/b.rs:1:1\nerror: could not compile `m`\n", "src/main.rs:4:5: error[E0425]: cannot find value `x` in this scope"},
@@ -46,11 +47,28 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestReported: the log of a job is read without what precedes its lines. Other commands report nothing.
+func TestReported(t *testing.T) {
+	t.Parallel()
+	log := "lint\tRun linter\t\ufeff2026-02-04T23:39:44.4982737Z b/a_test.go:896:5: SA5011: x\nlint\tRun linter\t2026-02-04T23:39:44.5Z \tif x == nil {\nlint\tRun linter\t2026-02-04T23:39:44.6Z ##[error]b/a.go:9:1: y\n2026-02-04T23:39:44.6Z c.go:1:1: z\n"
+	for command, want := range map[string]string{
+		"gh run view 21692651903 --log-failed 2>&1 | head -100": "b/a_test.go:896:5: SA5011: x\nb/a.go:9:1: y\nc.go:1:1: z",
+		"gh api repos/o/r/actions/jobs/7/logs | tail -50":       "b/a_test.go:896:5: SA5011: x\nb/a.go:9:1: y\nc.go:1:1: z",
+		"glab ci trace lint":                  "b/a_test.go:896:5: SA5011: x\nb/a.go:9:1: y\nc.go:1:1: z",
+		"gh run view 21692651903 --log; make": "",
+		"gh pr view 3":                        "",
+		"cat ci.log":                          "",
+	} {
+		if got := Listed(Reported(command, log)); got != want {
+			t.Errorf("%s:\n%s", command, got)
+		}
+	}
+}
+
 // TestGrouped: equal messages about a file are one line.
 func TestGrouped(t *testing.T) {
 	t.Parallel()
-	found := Findings("make", "a.go:1:2: x\nb.go:3:4: x\na.go:5:6: x\na.go:7:8: y\na.go:9:1: x\n")
-	if got, want := Grouped(found), "a.go:1, 5, 9: x\nb.go:3:4: x\na.go:7:8: y"; got != want {
+	if got, want := Grouped("a.go:1:2: x\nb.go:3:4: x\na.go:5:6: x\na.go:7:8: y\na.go:9:1: x"), "a.go:1, 5, 9: x\nb.go:3:4: x\na.go:7:8: y"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

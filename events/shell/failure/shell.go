@@ -45,7 +45,7 @@ const (
 	readers wordSet = " cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee" +
 		" ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep" +
 		" which type read basename dirname date export set for while if then else do done fi mkdir touch" +
-		" bat curl wget gh journalctl ps pgrep " +
+		" bat curl wget gh glab journalctl ps pgrep " +
 		// of PowerShell
 		" get-content gc get-childitem gci dir get-item get-location get-process select-string sls select-object where-object" +
 		" sort-object measure-object format-table format-list out-string out-null out-host write-output write-host" +
