@@ -111,7 +111,8 @@ func ReadDir(path string) ([]fs.DirEntry, error) {
 	return all, err
 }
 
-// Match returns the paths below a directory that match a valid pattern. The path of the directory may have the signs of patterns.
+// Match returns the paths below a directory that match a pattern, none if it is invalid. The path of the directory may have the signs of
+// patterns.
 func Match(dir, pattern string) (all []string) {
 	names, _ := fs.Glob(os.DirFS(dir), pattern) // the only error is an invalid pattern
 	for _, name := range names {

@@ -85,7 +85,7 @@ journal verify reads every stored byte.
 --report writes the findings, the versions and the newest lines of journal.log into a new file for an
 issue. The file has no text of a session and no secrets, and only with --paths has it paths.
 
-Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
+Exit codes: 0 nothing is wrong, or the report is written; 1 a problem; 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err

@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"journal/journal/agents/transcript"
+	"journal/journal/disk"
 )
 
 // copies separates the copied rows at the beginning of a rollout from the rollout's own. Rollouts of forks, and of subagents that know
@@ -304,13 +306,9 @@ func movedTo(path string) string {
 
 // stored lists the client's rollouts whose names match the pattern name, first those in the folder of the rollout at path.
 func stored(path, name string) (all []string) {
-	folders := []string{filepath.Dir(path)}
+	all = disk.Match(filepath.Dir(path), name)
 	if home, ok := clientHome(path); ok {
-		folders = append(folders, filepath.Join(home, "sessions", "*", "*", "*"), filepath.Join(home, archived))
-	}
-	for _, folder := range folders {
-		found, _ := filepath.Glob(filepath.Join(folder, name)) // an invalid pattern matches nothing
-		all = append(all, found...)
+		all = slices.Concat(all, disk.Match(home, "sessions/*/*/*/"+name), disk.Match(filepath.Join(home, archived), name))
 	}
 	return all
 }

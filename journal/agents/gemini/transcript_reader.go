@@ -35,7 +35,7 @@ var _ = transcript.Declare(transcript.Format{
 func continuation(path string) string {
 	dir, name := filepath.Split(path)
 	id := name[strings.LastIndexByte(name, '-')+1:]
-	if found, err := filepath.Glob(filepath.Join(dir, "session-*-"+id)); err == nil && len(found) > 0 {
+	if found := disk.Match(dir, "session-*-"+id); len(found) > 0 {
 		return found[0]
 	}
 	return path
@@ -391,7 +391,7 @@ func rootNear(path, session, kind string) string {
 	if kind != subagent || len(session) < 8 || !transcript.PlainID(session) {
 		return ""
 	}
-	found, _ := filepath.Glob(filepath.Join(chats, "session-*-"+session[:8]+".jsonl")) // the pattern is valid
+	found := disk.Match(chats, "session-*-"+session[:8]+".jsonl")
 	if len(found) == 0 {
 		return ""
 	}

@@ -15,6 +15,7 @@ import (
 	"journal/journal/agents/opencode"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
+	"journal/journal/disk"
 )
 
 // All sessions are in one database (docs/CLIENTS.md §13). The rows of a session are one row about the session, and for each message one
@@ -43,7 +44,7 @@ func unsupported(folder string) string {
 	if err != nil || !sessions.IsDir() {
 		return ""
 	}
-	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), "opencode*.db")); len(found) > 0 { // the pattern is valid
+	if len(disk.Match(filepath.Dir(folder), "opencode*.db")) > 0 {
 		return ""
 	}
 	return "sessions of an OpenCode before 1.2, as JSON files, which are not read"
