@@ -197,19 +197,35 @@ func withoutLaterRun(i Item) Worth {
 // failedRanSince reports whether every test that a failure names was run by name since.
 func (l *laterRuns) failedRanSince(i Item) bool {
 	failed := failedTests.get(i.Detail)
-	return len(failed) > 0 && !slices.ContainsFunc(failed, func(name string) bool { return !l.ranSince(i.Seq, name, false) })
+	return len(failed) > 0 && !slices.ContainsFunc(failed, func(name string) bool { return !l.ranSince(i, name, false) })
 }
 
-// ranSince reports whether a test was run by name since an event, and if passed is set, whether it passed.
-func (l *laterRuns) ranSince(seq uint64, name string, passed bool) bool {
-	return l.pickedSince(seq, name, func(r run) bool { return (r.ok || !passed) && r.picks.picksTest(name) })
+// ranSince reports whether a test of a failure was run by name since, and if passed is set, whether it passed.
+func (l *laterRuns) ranSince(i Item, name string, passed bool) bool {
+	failed := failedTasks(i)
+	return l.pickedSince(i.Seq, name, func(r run) bool {
+		elsewhere := len(failed) > 0 && !slices.ContainsFunc(failed, func(t task) bool { return t.action != r.action || mayShare(t.targets, r.targets) })
+		return (r.ok || !passed) && !elsewhere && r.picks.picksTest(name)
+	})
+}
+
+// mayShare reports whether some targets have one in common with others, or contain it, as far as their names tell. No targets
+// may be any.
+func mayShare(targets, others []string) bool {
+	dir := func(target string) string {
+		return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(target, "..."), "./"), "/") + "/"
+	}
+	within := func(a, b string) bool { return dir(b) == "/" || strings.HasPrefix(dir(a), dir(b)) }
+	return len(targets) == 0 || len(others) == 0 || slices.ContainsFunc(targets, func(a string) bool {
+		return slices.ContainsFunc(others, func(b string) bool { return within(a, b) || within(b, a) })
+	})
 }
 
 // withoutPassed returns the error of a failure without the lines about tests that passed since, when they were run by name. If every
 // test that the failure names passed, it returns all lines, and all is true.
 func (l *laterRuns) withoutPassed(i Item) (open string, all bool) {
 	l.read()
-	passed := func(name string) bool { return l.ranSince(i.Seq, name, true) }
+	passed := func(name string) bool { return l.ranSince(i, name, true) }
 	failed := failedTests.get(i.Detail)
 	if len(failed) == 0 {
 		return i.Detail, false
