@@ -34,6 +34,7 @@ type examination struct {
 	status service.Status
 	flags  cli.InstallFlags
 	name   string    // of the running check
+	closed bool      // this user must not use the directory, or cannot, so nothing else in it is checked
 	found  []finding // in the order of the checks
 }
 
@@ -93,6 +94,9 @@ Exit codes: 0 nothing is wrong, or the report is written; 1 a problem; 2 usage.`
 			f.Verbs = cli.AgentVerbs(c.Root())
 			x := &examination{App: a, ctx: c.Context(), status: a.Status(c.Context()), flags: f}
 			for _, check := range checks {
+				if x.closed && !slices.Contains(outside, check.name) {
+					continue
+				}
 				x.name = check.name
 				check.run(x)
 			}

@@ -35,6 +35,7 @@ func checkDirectory(x *examination) {
 	case errors.Is(err, syscall.ENOTDIR):
 		x.problem("move the file that is in place of the directory, or name another directory with JOURNAL_DIR; hooks record nothing until then", "%v", err)
 	case err != nil:
+		x.closed = true // files of another user would seem damaged, and advice about damage would remove them
 		x.problem("fix what the message says; hooks record nothing until then", "%v", err)
 	default:
 		x.ok("%s is private", x.Dir)

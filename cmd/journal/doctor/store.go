@@ -32,6 +32,7 @@ func checkStart(x *examination) {
 		return
 	}
 	for _, o := range x.status.Obstacles {
+		x.closed = x.closed || errors.Is(o.Err, fs.ErrPermission)
 		x.problem(o.Advice(), "no owner can start: %v", o.Err)
 	}
 	if len(x.status.Obstacles) == 0 {
