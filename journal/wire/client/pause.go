@@ -170,7 +170,7 @@ func list(dir string) (all []pause, err error) {
 		if f.Name() == allName {
 			project, ok = Everywhere, true
 		}
-		if !ok {
+		if !ok || !f.Type().IsRegular() { // file servers add folders
 			continue
 		}
 		path := filepath.Join(dir, pausesName, f.Name())
