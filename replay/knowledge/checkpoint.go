@@ -47,6 +47,9 @@ var _ = declare(Def{
 		if a.Finished != "" {
 			items = []Item{{Kind: LastAnswer, Seq: a.FinishedSeq, Text: a.Finished, Tier: Spare, OnlyShort: true}}
 		}
+		if text.Line(a.Text) == request.Asked { // the request shows it, or the plan that it is
+			return items
+		}
 		it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
 		switch rest := withoutEnd(a.Text, repliesTo(f, request.Seq, replied(request))); rest {
 		case a.Text:
