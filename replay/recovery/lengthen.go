@@ -88,7 +88,7 @@ const ample = 7150
 const markUnits = 120
 
 // extend raises the bounds of the items by at most room UTF-16 units, in the order in which items grow. Then it adds those of the items
-// onlyShort that fit, from the first. It reports whether it changed anything. All items must be at their shortest.
+// onlyShort that fit, each if the ones before it leave room. It reports whether it changed anything. All items must be at their shortest.
 func (l *layout) extend(room int, onlyShort []knowledge.Item) bool {
 	if room <= 0 {
 		return false
@@ -111,9 +111,11 @@ func (l *layout) extend(room int, onlyShort []knowledge.Item) bool {
 	}
 	for _, it := range onlyShort {
 		it, _ = it.Extended(room - markUnits)
-		if room -= texts([]knowledge.Item{it}) + it.Growth() + markUnits; room < 0 {
-			break
+		units := texts([]knowledge.Item{it}) + it.Growth() + markUnits
+		if units > room {
+			continue
 		}
+		room -= units
 		l.rest = slices.Insert(l.rest, l.more, it)
 		l.more++
 		extended = true
