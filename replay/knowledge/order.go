@@ -5,7 +5,7 @@ var sectionOrder = [...]Kind{
 	Phase, RunningPort, // of the frame, above all sections
 	Step, // in no text
 	Task, WithCompact, LastRefusal, Approved, Prompt, Since, Standing, Said, Thought, Call, Result, Planned, Edit, EarlierEdit, Finding, Search, Report, External,
-	Todo, TodoDetail, DoneTodo, DoneTodos, PortItem, Compile, OtherPort,
+	Todo, TodoDetail, DoneTodo, PortItem, Compile, OtherPort,
 	Checkpoint, Plan, LastAnswer, EarlierFinding, SkillFile, DonePhase, Note,
 	Answer, Decision, TeamDecision, Refusal, Refused,
 	Git, Place, Reread, File, Committed, SubagentFile,
@@ -17,7 +17,7 @@ var sectionOrder = [...]Kind{
 var fillOrder = []Kind{
 	Phase, RunningPort,
 	Task, SkillFile, WithCompact, LastRefusal, First, Prompt, Earlier, Brief, Call, Since, Standing, Approved,
-	Edit, EarlierEdit, Finding, EarlierFinding, Search, Planned, Report, External, Todo, TodoDetail, DoneTodo, DoneTodos, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
+	Edit, EarlierEdit, Finding, EarlierFinding, Search, Planned, Report, External, Todo, TodoDetail, DoneTodo, Compile, PortItem, Checkpoint, LastAnswer, Plan, Note,
 	Answer, Refusal, Decision, Git, Place, Reread, TeamDecision,
 	File, SubagentFile, Committed, Background, Worker, Failure, CI, Said, Thought, Result, Edited, OtherPort, Command,
 	DonePhase, Read, Refused, Settled,
@@ -31,7 +31,7 @@ var growthOrder = [][]Kind{
 	{Said, Thought, Checkpoint, DonePhase, Answer, Decision, Refusal, Report},
 	{Failure, Edited, CI, Result},
 	{LastAnswer},
-	{Git, DoneTodo, DoneTodos},
+	{Git, DoneTodo},
 	{Finding, Planned},
 	{EarlierFinding},
 	{TeamDecision, Earlier},

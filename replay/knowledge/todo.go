@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -31,30 +30,6 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
-// DoneTodos has the names of the other tasks that were completed since the request, the newest first. It comes with the items of Todo.
-const DoneTodos Kind = "done-todos"
-
-var _ = declare(Def{
-	Kind: DoneTodos,
-	Text: Text{Form: Line, Units: 140, Cap: 300, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true},
-})
-
-// doneName bounds the name of a task in a DoneTodos, in UTF-16 units.
-const doneName = 50
-
-// doneTogether returns the item of completed tasks, none without any.
-func doneTogether(done []projections.TodoState) []Item {
-	if len(done) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(done, func(a, b projections.TodoState) int { return cmp.Compare(b.Seq, a.Seq) })
-	var names []string
-	for _, t := range done {
-		names = append(names, text.CutLine(t.Text, doneName))
-	}
-	return []Item{{Kind: DoneTodos, Seq: done[0].Seq, Text: strings.Join(names, "; ")}}
-}
-
 // TodoDetail is the description of an open task, Text, with the task as Detail. Only short texts list it. Its items come with those of Todo.
 const TodoDetail Kind = "todo-detail"
 
@@ -75,7 +50,7 @@ func rateTodo(i Item) Worth {
 }
 
 // todos lists the tasks in progress, then the waiting ones, then those of other agents of a team, with their names, then
-// the completed ones, of which texts show only DoneTodo and DoneTodos, then the descriptions of the open ones. For a task in progress,
+// the completed ones, of which texts show only DoneTodo, then the descriptions of the open ones. For a task in progress,
 // Edited names the files that were written since it began, and for a waiting one the symbol in its text that an edit defined since.
 func todos(f *projections.Fold) []Item {
 	all := projections.Todos.In(f)
@@ -83,7 +58,6 @@ func todos(f *projections.Fold) []Item {
 		return nil
 	}
 	var running, waiting, theirs, done, described []Item
-	var named []projections.TodoState // completed since the request
 	old, written := longAgo(f), editsOf(f)
 	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range all {
@@ -94,12 +68,8 @@ func todos(f *projections.Fold) []Item {
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
-			switch {
-			case request.Seq == 0 || t.Seq < request.Seq:
-			case t.Detail != t.Planned:
+			if request.Seq > 0 && t.Seq > request.Seq && t.Detail != t.Planned {
 				item.Kind, item.Tier, item.Detail = DoneTodo, 0, t.Detail
-			default:
-				named = append(named, t)
 			}
 			done = append(done, item)
 		case t.Owner != "" && !t.Taken:
@@ -116,7 +86,7 @@ func todos(f *projections.Fold) []Item {
 			waiting = append(waiting, item)
 		}
 	}
-	return slices.Concat(running, waiting, theirs, done, doneTogether(named), described)
+	return slices.Concat(running, waiting, theirs, done, described)
 }
 
 // oldAfter is the number of requests after which a todo is old.
