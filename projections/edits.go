@@ -35,7 +35,7 @@ type EditState struct {
 type EditsState []EditState
 
 // Edits lists the newest edits of the agent that stand, and those that failed.
-var Edits = Declare("edits", 2, Lane, "the newest edits of files that were not taken back, oldest first",
+var Edits = Declare("edits", 3, Lane, "the newest edits of files that were not taken back, oldest first",
 	On(func(s EditsState, e events.ToolUsed, at At) EditsState {
 		if !e.Writes || !e.Failed || e.Aborted || len(e.Paths) == 0 {
 			return s
@@ -132,7 +132,7 @@ func discarded(command, cwd string) (paths []string) {
 			continue
 		}
 		switch targets := words[2:]; {
-		case words[1] == "reset" && slices.Contains(targets, "--hard"):
+		case words[1] == "reset" && slices.Contains(targets, "--hard"), words[1] == "stash" && (targets[0] == "drop" || targets[0] == "clear"):
 			paths = append(paths, cwd)
 		case words[1] == "restore" && !slices.Contains(targets, "--staged"), words[1] == "checkout":
 			for _, target := range targets {
