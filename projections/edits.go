@@ -25,6 +25,7 @@ type EditState struct {
 	events.Passage
 
 	Whole  bool   `json:"whole,omitempty"`  // the whole file was written
+	Stash  bool   `json:"-"`                // git put it into a stash that was not applied since
 	Use    string `json:"-"`                // id of the call
 	Said   string `json:"said,omitempty"`   // the agent's words directly before the call
 	Undoes uint64 `json:"undoes,omitempty"` // the event of the edit that this one took back, 0 for none
@@ -57,7 +58,16 @@ var Edits = Declare("edits", 3, Lane, "the newest edits of files that were not t
 		if e.Failed || e.Mark != "" || !strings.Contains(e.Command, "git ") {
 			return s
 		}
-		return s.without(discarded(e.Command, e.Cwd))
+		for _, words := range shell.Commands(e.Command) {
+			switch {
+			case len(words) < 2 || words[0] != "git":
+			case words[1] == "stash":
+				s = s.stashed(words[2:], e.Cwd)
+			default:
+				s = s.without(discarded(words[1], words[2:], e.Cwd))
+			}
+		}
+		return s
 	}),
 	On(func(s EditsState, e events.MomentRecorded, _ At) EditsState {
 		if len(e.Announced) == 0 {
@@ -117,33 +127,52 @@ func (s EditsState) without(paths []string) EditsState {
 		return s
 	}
 	return slices.DeleteFunc(slices.Clone(s), func(edit EditState) bool {
-		return slices.ContainsFunc(paths, func(p string) bool {
-			rest, within := strings.CutPrefix(Slashed(edit.Path), strings.TrimSuffix(Slashed(p), "/"))
-			return within && (rest == "" || rest[0] == '/')
-		})
+		return slices.ContainsFunc(paths, edit.isBelow)
 	})
 }
 
-// discarded returns the files and directories whose changes a shell command discarded with git. A relative path counts from the
-// directory of the command.
-func discarded(command, cwd string) (paths []string) {
-	for _, words := range shell.Commands(command) {
-		if len(words) < 3 || words[0] != "git" {
-			continue
-		}
-		switch targets := words[2:]; {
-		case words[1] == "reset" && slices.Contains(targets, "--hard"), words[1] == "stash" && (targets[0] == "drop" || targets[0] == "clear"):
-			paths = append(paths, cwd)
-		case words[1] == "restore" && !slices.Contains(targets, "--staged"), words[1] == "checkout":
-			for _, target := range targets {
-				if isOption := strings.HasPrefix(target, "-"); isOption {
-					continue
-				}
-				if !path.IsAbs(Slashed(target)) {
-					target = path.Join(Slashed(cwd), target)
-				}
-				paths = append(paths, target)
+// isBelow reports whether the edited file is a file or lies below a directory.
+func (e EditState) isBelow(file string) bool {
+	rest, within := strings.CutPrefix(Slashed(e.Path), strings.TrimSuffix(Slashed(file), "/"))
+	return within && (rest == "" || rest[0] == '/')
+}
+
+// stashed returns the edits after `git stash` with some arguments, in a directory. An edit is gone once the stash that has it is
+// dropped. A stash of single files counts as none.
+func (s EditsState) stashed(args []string, dir string) EditsState {
+	action := "push"
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		action = args[0]
+	}
+	s = slices.Clone(s)
+	switch action {
+	case "drop", "clear":
+		return slices.DeleteFunc(s, func(e EditState) bool { return e.Stash && e.isBelow(dir) })
+	case "push", "save", "pop", "apply":
+		for i := range s {
+			if s[i].isBelow(dir) {
+				s[i].Stash = (action == "push" || action == "save") && !slices.Contains(args, "--")
 			}
+		}
+	}
+	return s
+}
+
+// discarded returns the files and directories whose changes a command of git discarded. A relative path counts from the directory of the
+// command.
+func discarded(action string, args []string, cwd string) (paths []string) {
+	switch {
+	case action == "reset" && slices.Contains(args, "--hard"):
+		return []string{cwd}
+	case action == "restore" && !slices.Contains(args, "--staged"), action == "checkout":
+		for _, target := range args {
+			if isOption := strings.HasPrefix(target, "-"); isOption {
+				continue
+			}
+			if !path.IsAbs(Slashed(target)) {
+				target = path.Join(Slashed(cwd), target)
+			}
+			paths = append(paths, target)
 		}
 	}
 	return paths
