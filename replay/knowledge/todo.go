@@ -68,7 +68,7 @@ func todos(f *projections.Fold) []Item {
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
-			if request.Seq > 0 && t.Seq > request.Seq && t.Detail != t.Planned {
+			if request.Seq > 0 && t.Seq > request.Seq && t.Detail != "" && t.Detail != t.Planned {
 				item.Kind, item.Tier, item.Detail = DoneTodo, 0, t.Detail
 			}
 			done = append(done, item)
