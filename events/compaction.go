@@ -106,8 +106,8 @@ type MomentRecorded struct {
 	// Acted is the number of findings from before the agent last wrote a file. They are the first of Findings, and may no longer
 	// hold.
 	Acted int `json:"acted,omitempty"`
-	// EarlierFindings are texts of the turn before that state a finding, redacted, oldest first; empty if the running turn has
-	// Findings.
+	// EarlierFindings are texts from before the prompt that state a finding, of the newest turn that has one, redacted, oldest first.
+	// They are empty if the running turn has Findings.
 	EarlierFindings []string `json:"earlier_findings,omitempty"`
 	// Announced has the agent's words and reasoning directly before calls that write files, redacted and cut, oldest first.
 	Announced []Announcement `json:"announced,omitempty"`

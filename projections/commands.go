@@ -80,8 +80,8 @@ var Commands = Declare("commands", 8, Lane, "shell commands and how they ended",
 	}),
 )
 
-// errorOf returns the error of a command, or its findings if the error is cut. If the exit code hides the failure, it is the lines of the output that show the
-// failure; of several failed tests, and of too many errors, one line each.
+// errorOf returns the error of a command, or its findings if the error is cut. If the exit code hides the failure, it is the lines of
+// the output that show the failure; of several failed tests, and of too many errors, one line each.
 func errorOf(e events.CommandRan) string {
 	if e.Found != "" {
 		return e.Found

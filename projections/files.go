@@ -108,8 +108,11 @@ func (s FilesState) used(use FileState, at At) FilesState {
 	old, i, held := s.files.find(f.key())
 	if held && s.shows(old) {
 		if f.WrittenSeq == 0 && old.WrittenSeq > 0 {
+			if f.Lines == "" {
+				return s
+			}
 			read := *old
-			read.Lines, read.ReadSeq = withRange(old.Lines, f.Lines), max(old.ReadSeq, f.ReadSeq)
+			read.Lines, read.ReadSeq = withRange(old.Lines, f.Lines), at.Seq
 			return FilesState{s.files.set(i, &read)}
 		}
 		f.MovedFrom = old.MovedFrom

@@ -50,8 +50,7 @@ var (
 	pointer = text.Pattern(`(?i)\b(?:it|this|that|those|these|them|both|same|current|again)\b|(?:그|이)(?:거|것|걸|게|건)|それ|これ|その|この|同じ`)
 
 	// asksAtEnd matches a text that asks: it has a question mark, or ends as a question in Korean or Japanese does. askingLine
-	// matches a line with a question, and wantsOutput matches a
-	// text that asks the person to run or show something.
+	// matches a line with a question, and wantsOutput a text that asks the person to run or show something.
 	asksAtEnd   = text.Pattern(`[?？]|(?:까요|나요|ですか|ますか|しょうか)[.。]?\W*$`)
 	askingLine  = text.Pattern(`[?？][*_"'’”)）]*(?:\s|$)`)
 	wantsOutput = text.Pattern(`(?i)\b(?:run|try|paste|share|send|show|tell|let me know|let's see|check)\b|(?:실행|확인|붙여|알려)\S*[.。]?$|(?:実行|確認|貼|教え)\S*[.。]?$`)

@@ -175,10 +175,9 @@ func checkPassedAfter(f *projections.Fold, seq uint64) bool {
 }
 
 // howFailed returns the lines that explain a failure. Of several failed tests, and of errors that are too many, it returns one line
-// each. Else these are the outcome, if it names what failed, the names of further failed tests, and
-// the lines of the output that match errorLine. One line, the first with a reason if there is one, stands before a long outcome.
-// Without such an outcome howFailed returns every line but those about parts that went well, or only the errors if those lines are
-// too many.
+// each. Else these are the outcome, if it names what failed, the names of further failed tests, and the lines of the output that match
+// errorLine. One line, the first with a reason if there is one, stands before a long outcome. Without such an outcome howFailed returns
+// every line but those about parts that went well, or only the errors if those lines are too many.
 func howFailed(command, output, outcome string) string {
 	found := failure.Findings(command, output)
 	if len(found) > 1 && (found[0].Test != "" || text.Units(output) > maxFailure) {

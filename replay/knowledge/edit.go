@@ -44,7 +44,7 @@ const (
 func listEdits(f *projections.Fold) []Item {
 	request, _ := projections.Prompts.In(f).Request()
 	if items := editsIn(f, Edit, request.Seq, math.MaxUint64); len(items) > 0 {
-		return items
+		return withoutPlainList(items)
 	}
 	turns, since := 0, request.Seq
 	for p := range projections.Prompts.In(f).Backward() {
@@ -52,14 +52,22 @@ func listEdits(f *projections.Fold) []Item {
 			turns, since = turns+1, p.Seq
 		}
 	}
-	items := editsIn(f, EarlierEdit, since, request.Seq)
+	items := withoutPlainList(editsIn(f, EarlierEdit, since, request.Seq))
 	for i := range items {
 		items[i].Tier, items[i].OnlyShort = Spare, true
 	}
 	return items[:min(len(items), maxEarlierEdits)]
 }
 
-// editsIn lists the edits with sequences from since to before, newest first, unless all of them wrote whole files. Equal ones in a row are one item with their number.
+// withoutPlainList returns the edits, none if all of them wrote whole files: those are a list of their own.
+func withoutPlainList(items []Item) []Item {
+	if !slices.ContainsFunc(items, func(i Item) bool { return i.State != "whole" }) {
+		return nil
+	}
+	return items
+}
+
+// editsIn lists the edits with sequences from since to before, newest first. Equal ones in a row are one item with their number.
 func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item) {
 	part, at := 0, uint64(0)
 	for _, e := range slices.Backward(projections.Edits.In(f)) {
@@ -98,9 +106,6 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 		default:
 			items = append(items, item)
 		}
-	}
-	if !slices.ContainsFunc(items, func(i Item) bool { return i.State != "whole" }) {
-		return nil // files that were only written whole are a list of their own
 	}
 	return items
 }

@@ -171,8 +171,8 @@ var _ = declare(Def{
 	Text: Text{Form: Quote, Units: findingUnits, Cap: findingCap, Ample: 1500, Most: investigated, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
 })
 
-// EarlierFinding is what the agent wrote in the turn before about something that it found out. It comes with the items of Said, and
-// only short texts list it.
+// EarlierFinding is a finding from before the request, of the newest turn that has one. It comes with the items of Said, and only short
+// texts list it.
 const EarlierFinding Kind = "earlier-finding"
 
 var _ = declare(Def{
@@ -180,7 +180,7 @@ var _ = declare(Def{
 	Text: Text{Form: Quote, Units: findingUnits, Cap: findingCap, Ample: 1500, Unasked: true},
 })
 
-// earlierFindings lists the findings of the turn before, the newest first.
+// earlierFindings lists the findings from before the request, the newest first.
 func earlierFindings(s projections.SaidState) (items []Item) {
 	for i, found := range slices.Backward(s.EarlierFindings) {
 		found, _ = splitPlan(unretracted(found), false)

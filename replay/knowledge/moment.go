@@ -179,15 +179,15 @@ func conclusion(report string) string {
 	if text.Units(found) > conclusionUnits {
 		return found
 	}
-	fenced := false
+	lines, fenced := []string{strings.TrimSpace(found)}, false
 	for line := range strings.Lines(before) {
 		line = strings.TrimSpace(line)
 		fenced = fenced != strings.HasPrefix(line, "```")
 		if !fenced && placed().MatchString(line) && !strings.HasSuffix(line, ":") {
-			found = strings.TrimSpace(found) + "\n" + line
+			lines = append(lines, line)
 		}
 	}
-	return found
+	return strings.Join(lines, "\n")
 }
 
 // Call is the newest tool call of the running turn, or one that ran beside it. State is its outcome.

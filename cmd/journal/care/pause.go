@@ -23,8 +23,8 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("pause", "record nothing from now on; resume: record again",
 		`Stops recording until journal resume, in every project, or with --project in one and in those below
 its directory. Meanwhile hooks record and print nothing, and other commands refuse to record. Recorded
-events stay. Transcripts of the pause are not read later either. <private>...</private> in a prompt keeps a single passage out of the
-log, and journal forget removes past events.
+events stay. Transcripts of the pause are not read later either. <private>...</private> in a prompt
+keeps a single passage out of the log, and journal forget removes past events.
 
 journal resume records again: everywhere, or with --project in one project. A pause
 of everything and pauses of projects end separately; journal status lists them.`,
