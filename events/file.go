@@ -275,6 +275,8 @@ type Passage struct {
 	// Removed is the first line of the old text that the new one does not have, without surrounding space, empty for none.
 	Removed      string `json:"removed,omitempty"`
 	RemovedCount int    `json:"removed_count,omitempty"` // number of changed lines of the old text from there on
+	// Code is the first changed line that is no comment, if Lines has none, without surrounding space.
+	Code string `json:"code,omitempty"`
 }
 
 const (
@@ -317,8 +319,16 @@ func PassageOf(old, new string) (p Passage, ok bool) {
 			break
 		}
 	}
+	if p.Count > len(p.Lines) && len(p.Lines) > 0 && !slices.ContainsFunc(p.Lines, isCode) {
+		if i := slices.IndexFunc(newLines[added:newTo], isCode); i >= 0 && len(newLines[added+i]) <= passageBytes {
+			p.Code = strings.TrimSpace(newLines[added+i])
+		}
+	}
 	return p, len(p.Lines) > 0 || p.Removed != ""
 }
+
+// isCode reports whether a line of a file has more than a comment.
+func isCode(line string) bool { return strings.TrimSpace(line) != "" && !text.IsComment(line) }
 
 // firstMissing returns the index of the first of some lines that is not blank and that a text does not have. If there is none, it
 // returns 0 and false.

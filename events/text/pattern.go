@@ -18,5 +18,10 @@ var importLine = Pattern(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|req
 // IsImport reports whether a line of source code imports other files.
 func IsImport(line string) bool { return importLine().MatchString(line) }
 
+var commentLine = Pattern(`^\s*(?://|/\*|\*|#(?: |$)|--|<!--)`)
+
+// IsComment reports whether a line of source code is only a comment.
+func IsComment(line string) bool { return commentLine().MatchString(line) }
+
 // IsTest reports whether a path of a source file, with slashes, names a test.
 func IsTest(path string) bool { return testFile().MatchString(path) }

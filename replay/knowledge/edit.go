@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"math"
 	"path"
 	"slices"
@@ -152,7 +153,7 @@ var (
 
 // purposeOf returns the comment with which the added lines of an edit begin, without its marks. It is empty for a document.
 func purposeOf(e projections.EditState) string {
-	if e.Count == 0 || len(e.Lines) == 0 || strings.HasSuffix(e.Path, ".md") || !comment().MatchString(e.Lines[0]) {
+	if e.Count == 0 || len(e.Lines) == 0 || strings.HasSuffix(e.Path, ".md") || !text.IsComment(e.Lines[0]) {
 		return ""
 	}
 	purpose := strings.TrimSpace(strings.Trim(e.Lines[0], "/*#-<!> "))
@@ -162,19 +163,18 @@ func purposeOf(e projections.EditState) string {
 	return purpose
 }
 
-// comment matches a line of source code that is only a comment.
-var comment = text.Pattern(`^(?://|/\*|\*|#(?: |$)|--|<!--)`)
-
-// telling returns the first recorded line that an edit added, and that is no comment if there is one. Lines of documents that begin
-// like comments are headings and lists. It is empty if the edit only removed lines.
+// telling returns the first line that an edit added, and that is no comment if there is one. Lines of documents that begin like
+// comments are headings and lists. It is empty if the edit only removed lines.
 func telling(e projections.EditState) string {
 	if e.Count == 0 || len(e.Lines) == 0 {
 		return ""
 	}
 	lines := e.Lines[:min(len(e.Lines), e.Count)]
-	isDocument := strings.HasSuffix(e.Path, ".md")
-	if i := slices.IndexFunc(lines, func(l string) bool { return isDocument || !comment().MatchString(l) }); i > 0 {
+	if isDocument := strings.HasSuffix(e.Path, ".md"); isDocument {
+		return lines[0]
+	}
+	if i := slices.IndexFunc(lines, func(l string) bool { return !text.IsComment(l) }); i > 0 {
 		return lines[i]
 	}
-	return lines[0]
+	return cmp.Or(e.Code, lines[0])
 }
