@@ -1,5 +1,5 @@
 export const Journal = async ({ directory, worktree, client }) => {
-  const known = new Map() // sessions seen in this process: {parent, trigger, said, earlier, calls, tokens, sampled, window, model, texts, created}
+  const known = new Map() // sessions seen in this process: {begun, parent, trigger, said, earlier, calls, tokens, sampled, window, model, texts, created}
   const summaries = new Set() // ids of messages that are summaries
   let queue = Promise.resolve() // order is that of the calls
 
@@ -38,9 +38,27 @@ export const Journal = async ({ directory, worktree, client }) => {
     return s.texts[name]
   }
 
+  // descend finds the ancestors of a session that began in another process.
+  const descend = async (id) => {
+    for (let n = 0; n < 32 && id && !of(id).begun && !of(id).parent; n++) {
+      const found = await safely(() => soon(client.session.get({ path: { id } })))
+      id = of(id).parent = found?.data?.parentID
+    }
+  }
+  // resume has a session that began in another process go on in this one. Its first sign may be a command, a revert or a compaction.
+  const resume = async (id) => {
+    const s = of(id)
+    if (!id || s.begun) return s
+    await descend(id)
+    if (!s.begun && !s.parent) keep(s, "start", send("session.resumed", id, { entry: entry() }))
+    s.begun = true
+    return s
+  }
+
   const events = {
     "session.created": ({ sessionID, info }) => {
       const s = of(sessionID)
+      s.begun = true
       s.parent = info?.parentID
       s.created = info?.time?.created
       const answer = send("session.created", sessionID, { title: info?.title, agent: info?.agent, entry: entry(info) })
@@ -108,8 +126,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     "chat.message": (input, output) =>
       safely(async () => {
         const id = input.sessionID
-        if (!known.has(id)) keep(of(id), "start", send("session.resumed", id, { entry: entry() }))
-        const s = of(id)
+        const s = await resume(id)
         s.said = s.earlier = s.stopped = undefined // what was said last is said since the newest prompt
         const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)
         keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent, message: output.message?.id }))
@@ -137,8 +154,8 @@ export const Journal = async ({ directory, worktree, client }) => {
       }),
     "experimental.session.compacting": (input, output) =>
       safely(async () => {
+        const { trigger, said, earlier, calls } = await resume(input.sessionID)
         sample(input.sessionID, 0)
-        const { trigger, said, earlier, calls } = of(input.sessionID)
         const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger, said, earlier, calls: calls || undefined }))
         if (answer?.context) output.context.push(answer.context)
       }),

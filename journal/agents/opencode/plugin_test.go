@@ -209,6 +209,49 @@ console.log(out.output, system.system, Date.now() - began < 3000)
 	}
 }
 
+// TestPluginResumed: a session of an earlier process is resumed, whatever its first sign is; a subagent of one that goes on stays a
+// lane of its parent.
+func TestPluginResumed(t *testing.T) {
+	t.Parallel()
+	path, dir := plugged(t, "cat >> \"$(dirname \"$0\")/sent\"\necho >> \"$(dirname \"$0\")/sent\"\necho '{}'\n")
+	head := `const parents = { child: "reverted", grandchild: "child" }
+const others = await Journal({ directory: "/p", worktree: "/p", client: { session: { get: async ({ path: { id } }) => ({ data: { id, parentID: parents[id] } }) } } })
+const event = (type, properties) => others.event({ event: { type, properties } })
+const says = (sessionID) => others["chat.message"]({ sessionID }, { parts: [{ type: "text", text: "go on" }] })
+`
+	scripted(t, path, head+`await event("message.part.updated", { sessionID: "command", part: { type: "tool", tool: "bash", state: { status: "completed" } } })
+await says("command")
+await event("session.updated", { sessionID: "reverted", info: { revert: { messageID: "m" } } })
+await says("reverted")
+await says("grandchild")
+await says("child")
+await others["experimental.session.compacting"]({ sessionID: "compacted" }, { context: [] })
+await event("session.compacted", { sessionID: "compacted" })
+await says("compacted")
+await says("compacted")
+await others.dispose()
+`)
+	b, err := os.ReadFile(filepath.Join(dir, "sent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(string(b)) {
+		var sent struct{ Hook, Session, Lane string }
+		if json.Unmarshal([]byte(line), &sent) == nil && sent.Hook != "dispose" {
+			got = append(got, strings.TrimSpace(sent.Hook+" "+sent.Session+" "+sent.Lane))
+		}
+	}
+	want := []string{
+		"session.resumed command", "chat.message command", "session.resumed reverted", "chat.message reverted",
+		"chat.message reverted grandchild", "chat.message reverted child", "session.resumed compacted",
+		"experimental.session.compacting compacted", "session.compacted compacted", "chat.message compacted", "chat.message compacted",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestPluginTitle: a request for a title gets no text of a start.
 func TestPluginTitle(t *testing.T) {
 	t.Parallel()
