@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,22 @@ func (f File) isOurs(content []byte) bool {
 	return i >= 0 && string(content[i:]) == f.trailer(content[:i])
 }
 
-// plan plans to write a file of ours, or to remove it if remove is set. If a person wrote or edited the file, it stays.
+// calls reports whether the agent calls hooks by this file.
+func (f File) calls() bool { return strings.Contains(f.Text, "{{hook}}") }
+
+// program returns the program that the content of a file calls for hooks, also after a person edited it; "" if it calls none.
+func (f File) program(content []byte) string {
+	before, _, _ := strings.Cut(f.Text, "{{hook}}")
+	_, rest, _ := strings.Cut(string(content), before[strings.LastIndexByte(before, '\n')+1:])
+	var words []string
+	if json.NewDecoder(strings.NewReader(rest)).Decode(&words) != nil || len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
+
+// plan plans to write a file of ours, or to remove it if remove is set. If a person wrote or edited the file, it stays;
+// the error is ErrRefused if nothing would call journal then.
 func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	t.path = t.file(f.Path)
 	p, err := t.start(0o644)
@@ -65,6 +81,12 @@ func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	}
 	switch {
 	case p.Before != nil && !f.isOurs(p.Before):
+		if f.calls() && !remove && f.program(p.Before) == "" {
+			return Plan{}, &Error{
+				Err: fmt.Errorf("%s: %w: it is not from journal install, and calls no journal", t.path, ErrRefused),
+				Try: "move it away, then run the command again",
+			}
+		}
 		p.After = p.Before
 		p.Notes = append(p.Notes, t.path+" was edited and stays as it is")
 	case remove:

@@ -1,7 +1,6 @@
 package install
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,8 +82,7 @@ func (w wiring) plugin(s *settings) string {
 // filePrograms is Installed for an agent without settings: the programs that our files call.
 func (t target) filePrograms() (programs []string, err error) {
 	for _, f := range t.agent.Files {
-		before, _, ok := strings.Cut(f.Text, "{{hook}}")
-		if !ok {
+		if !f.calls() {
 			continue
 		}
 		b, err := disk.ReadFile(t.file(f.Path), maxSettings)
@@ -94,10 +92,8 @@ func (t target) filePrograms() (programs []string, err error) {
 		if err != nil {
 			return programs, err
 		}
-		_, rest, _ := strings.Cut(string(b), before[strings.LastIndexByte(before, '\n')+1:])
-		var words []string
-		if json.NewDecoder(strings.NewReader(rest)).Decode(&words) == nil && len(words) > 0 {
-			programs = append(programs, words[0])
+		if program := f.program(b); program != "" {
+			programs = append(programs, program)
 		}
 	}
 	return programs, nil
