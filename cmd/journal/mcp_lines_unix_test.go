@@ -41,7 +41,7 @@ func (w *world) rawClient() *rawClient {
 	if err := l.command.Start(); err != nil {
 		w.Fatal(err)
 	}
-	l.gives(`"serverInfo"`, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	l.gives(`"serverInfo"`, "\ufeff"+`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	l.writes(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return l
 }

@@ -90,6 +90,9 @@ const (
 // answerWait bounds how long the server goes on after the end of stdin, if requests are not answered yet.
 const answerWait = 10 * time.Second
 
+// byteOrderMark begins the output of some programs on Windows. JSON-RPC knows none; without the first line there is no session.
+var byteOrderMark = []byte("\ufeff")
+
 // messageStreams is the reader and the writer of the server's transport. Read returns the client's lines that are JSON-RPC
 // messages. It answers any other line itself, because the SDK would end at such a line. At the end of stdin it waits up to
 // answerWait until every request is answered, because the SDK would drop the answers. When ctx ends, Read returns io.EOF.
@@ -110,7 +113,7 @@ func (m *messageStreams) Read(b []byte) (int, error) {
 		if m.ctx.Err() != nil {
 			return 0, io.EOF
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		if line = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark)); len(line) > 0 {
 			message, code := decode(line, err)
 			if code == 0 {
 				if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
