@@ -30,12 +30,13 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
-// TodoDetail is the description of an open task, Text, with the task as Detail. Only short texts list it. Its items come with those of Todo.
+// TodoDetail is the description of an open task, Text, with the task as Detail. Only short texts list those of tasks that are neither in
+// progress nor the next one. Its items come with those of Todo.
 const TodoDetail Kind = "todo-detail"
 
 var _ = declare(Def{
 	Kind: TodoDetail,
-	Text: Text{Form: Title, Units: 250, Cap: 250, Detail: 60, DetailCap: 60, Unasked: true},
+	Text: Text{Form: Title, Units: 250, Cap: 250, Ample: 600, Detail: 60, DetailCap: 60, Tiers: Tiers{Best: Likely, First: 2}, Unasked: true},
 })
 
 var openTodos = worthKeeping(10, "todo items that are open and more than checks")
@@ -62,9 +63,6 @@ func todos(f *projections.Fold) []Item {
 	request, _ := projections.Prompts.In(f).Request()
 	for i, t := range all {
 		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Old: t.Seq < old, place: i}
-		if t.Detail != "" && t.Status != "completed" && !strings.Contains(t.Text, t.Detail) {
-			described = append(described, Item{Kind: TodoDetail, Seq: t.Seq, Part: t.Part, Text: t.Detail, Detail: t.Text, Tier: Spare, OnlyShort: true})
-		}
 		switch {
 		case t.Status == "completed":
 			item.Tier = Unlisted
@@ -86,7 +84,19 @@ func todos(f *projections.Fold) []Item {
 			waiting = append(waiting, item)
 		}
 	}
-	return slices.Concat(running, waiting, theirs, done, described)
+	open := slices.Concat(running, waiting, theirs)
+	for i, item := range open {
+		t := all[item.place]
+		if t.Detail == "" || strings.Contains(t.Text, t.Detail) {
+			continue
+		}
+		item = Item{Kind: TodoDetail, Seq: t.Seq, Part: t.Part, Text: t.Detail, Detail: t.Text}
+		if begun := i < len(running); !begun && (i > len(running) || open[i].Old || open[i].Foreign) {
+			item.Tier, item.OnlyShort = Spare, true
+		}
+		described = append(described, item)
+	}
+	return slices.Concat(open, done, described)
 }
 
 // oldAfter is the number of requests after which a todo is old.
