@@ -2,7 +2,6 @@ package care
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -95,11 +94,7 @@ func exportConversation(c *cobra.Command, a *cli.App, session, html, markdown st
 		if err != nil {
 			return err
 		}
-		gist := func(data json.RawMessage) string {
-			gist, _ := cli.Gist(data)
-			return gist
-		}
-		talk, err := page.ConversationOf(ctx, log, t, cli.Title(ctx, a, log, t.Project, t.Session), agent, time.Local, gist)
+		talk, err := page.ConversationOf(ctx, log, t, cli.Title(ctx, a, log, t.Project, t.Session), agent, time.Local, cli.Gist)
 		if err != nil {
 			return cli.Damaged(err)
 		}

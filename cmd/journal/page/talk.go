@@ -91,8 +91,8 @@ func utteranceOf(ev events.Event) (u Utterance, ok bool) {
 var toolNouns = []string{"command", "file", "tool", "subagent"}
 
 // Conversation reads the conversation of a lane in a span. Each text is cut after so many bytes, except summaries; 0 cuts none.
-// gist describes a tool call by the data of its event.
-func Conversation(ctx context.Context, src replay.Source, t projections.Target, span events.Span, bytes int, gist func(json.RawMessage) string) (all []Utterance, err error) {
+// gist describes a tool call by the data of its event, as cli.Gist does.
+func Conversation(ctx context.Context, src replay.Source, t projections.Target, span events.Span, bytes int, gist func(json.RawMessage) (string, []string)) (all []Utterance, err error) {
 	rewinds, err := replay.Rewinds(ctx, src, t.Project, t.Session, 0)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Uttera
 
 // addCall adds a tool call to the last utterance, or to a new one if that has no tool calls. It leaves out an event that cannot
 // be shown.
-func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) string) []Utterance {
+func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) (string, []string)) []Utterance {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return all
@@ -155,7 +155,8 @@ func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) stri
 		all = append(all, Utterance{Kind: "tools", Seq: e.Seq, At: e.At})
 	}
 	last := &all[len(all)-1]
-	c := Call{Seq: e.Seq, Gist: gist(v.Data)}
+	c := Call{Seq: e.Seq}
+	c.Gist, _ = gist(v.Data)
 	var about struct {
 		Failed bool
 		Millis int64 `json:"ms"`
@@ -179,13 +180,16 @@ type ConversationDoc struct {
 }
 
 // ConversationOf reads the whole conversation of a lane. It redacts the texts again, because rules may be newer than the
-// events. The caller knows title and agent of the session; gist describes a tool call by the data of its event.
-func ConversationOf(ctx context.Context, src replay.Source, t projections.Target, title, agent string, zone *time.Location, gist func(json.RawMessage) string) (ConversationDoc, error) {
+// events. The caller knows title and agent of the session; gist is as in Conversation.
+func ConversationOf(ctx context.Context, src replay.Source, t projections.Target, title, agent string, zone *time.Location, gist func(json.RawMessage) (string, []string)) (ConversationDoc, error) {
 	talk := ConversationDoc{Title: cmp.Or(redact.Text(title), "Session "+t.Session), Session: t.Session, Project: t.Project, Agent: agent, Zone: zone}
-	entries, err := Conversation(ctx, src, t, events.Span{}, 0, func(data json.RawMessage) string { return redact.Text(gist(data)) })
+	entries, err := Conversation(ctx, src, t, events.Span{}, 0, gist)
 	for i := range entries {
 		u := &entries[i]
 		u.Question, u.Text = redact.Text(u.Question), redact.Text(u.Text)
+		for j := range u.Calls {
+			u.Calls[j].Gist = redact.Text(u.Calls[j].Gist)
+		}
 	}
 	talk.Entries = entries
 	return talk, err

@@ -97,7 +97,7 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 	}
 	lane := v.Head.Target
 	lane.Lane = v.Chosen.Lane
-	ofLane, err := s.histories.history(r.Context(), lane)
+	ofLane, _, err := s.histories.history(r.Context(), lane)
 	if err != nil {
 		return err
 	}

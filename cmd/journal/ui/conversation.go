@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"mime"
@@ -53,7 +52,7 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 	}
 	if from < to {
 		span := events.Span{After: rows[from].Seq - 1, Until: rows[to-1].Seq}
-		if v.Entries, err = page.Conversation(r.Context(), s.log, t, span, spokenBytes, gistOf); err != nil {
+		if v.Entries, err = page.Conversation(r.Context(), s.log, t, span, spokenBytes, cli.Gist); err != nil {
 			return err
 		}
 	}
@@ -78,13 +77,14 @@ func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
 			}
 		}
 	}
-	slices.SortStableFunc(calls, func(a, b page.Call) int {
-		if a.Failed == b.Failed {
-			return cmp.Compare(b.Millis, a.Millis)
-		} else if a.Failed {
-			return -1
+	failedFirst := func(c page.Call) int {
+		if c.Failed {
+			return 0
 		}
 		return 1
+	}
+	slices.SortStableFunc(calls, func(a, b page.Call) int {
+		return cmp.Or(failedFirst(a)-failedFirst(b), cmp.Compare(b.Millis, a.Millis))
 	})
 }
 
@@ -92,11 +92,11 @@ func worstFirst(calls []page.Call, h *timeline.History, rows []timeline.Row) {
 // person unfolds them.
 func (s *Server) serveCalls(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, rows, err := s.histories.rows(r.Context(), t)
+	h, rows, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return err
 	}
-	talk, err := page.Conversation(r.Context(), s.log, t, events.Span{After: max(number(r, "from"), 1) - 1, Until: number(r, "to")}, spokenBytes, gistOf)
+	talk, err := page.Conversation(r.Context(), s.log, t, events.Span{After: max(number(r, "from"), 1) - 1, Until: number(r, "to")}, spokenBytes, cli.Gist)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) error {
 	if r.FormValue("as") == "jsonl" {
 		return s.serveCopy(w, about)
 	}
-	talk, err := page.ConversationOf(r.Context(), s.log, t, about.Title, about.Info.Agent, s.config.Zone, gistOf)
+	talk, err := page.ConversationOf(r.Context(), s.log, t, about.Title, about.Info.Agent, s.config.Zone, cli.Gist)
 	if err != nil {
 		return err
 	}
@@ -159,14 +159,8 @@ func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
 }
 
 // copyOf returns the path of the kept copy of a session's transcript. path is that of the transcript.
-func (v *views) copyOf(t projections.Target, path string) string {
-	return transcriptcopies.File(v.config.Dir, t.Project, t.Session, path)
-}
-
-// gistOf describes a tool call on one line by its data.
-func gistOf(data json.RawMessage) string {
-	gist, _ := cli.Gist(data)
-	return gist
+func (s *Server) copyOf(t projections.Target, path string) string {
+	return transcriptcopies.File(s.config.Dir, t.Project, t.Session, path)
 }
 
 // portion returns the range of rows that ends before an event; 0 stands for the end of the rows. The range goes back to the
@@ -206,7 +200,7 @@ type head struct {
 // one row.
 func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History, rows []timeline.Row, err error) {
 	t := targetOf(r)
-	if h, rows, err = s.histories.rows(r.Context(), t); err != nil {
+	if h, rows, err = s.histories.history(r.Context(), t); err != nil {
 		return v, nil, nil, err
 	}
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
@@ -238,8 +232,8 @@ func compactionsOf(h *timeline.History) (n int) {
 }
 
 // resume returns the command that resumes a session; empty for a session of another machine.
-func (v *views) resume(agent, session, root string) string {
-	if v.device != (cli.Device{}) {
+func (s *Server) resume(agent, session, root string) string {
+	if s.device != (cli.Device{}) {
 		return ""
 	}
 	return agents.Resume(agent, session, root)

@@ -64,24 +64,32 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.Unknown = len(report.Unknown)
-	var all usage.Sum
-	layout := time.DateOnly
+	all := s.costTables(&v, report)
+	tokens := page.FormatTokens(all.Tokens(), v.Unknown)
+	if r.FormValue("figure") != "" {
+		return s.write(w, r, "figure", page.Figure{Name: "tokens-month", Value: tokens})
+	}
+	v.Figures = []page.Figure{{Name: "requests", Value: page.FormatCount(all.Requests)}, {Name: "tokens", Value: tokens}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
+	if all.Unpriced < all.Requests {
+		v.Figures = append(v.Figures, page.Figure{Name: "price", Value: all.Money("?")})
+	}
+	return s.show(w, r, "cost", s.say(r)("cost", nil), "cost", v)
+}
+
+// costTables fills in the tables of a page, and returns the sum of all use.
+func (s *Server) costTables(v *costView, report *usage.Report) (all usage.Sum) {
+	layout, pathOfDay := time.DateOnly, func(day string) string { return s.base + "/?day=" + day }
 	if v.Days > byDay {
-		layout = "2006-01"
+		layout, pathOfDay = "2006-01", func(string) string { return "" }
 	}
 	for _, table := range []struct {
 		name string
 		key  func(*usage.Turn) string
 		row  func(key string) (name, path string)
 	}{
-		{"days", func(t *usage.Turn) string { return t.At.In(s.config.Zone).Format(layout) }, func(day string) (string, string) {
-			if v.Days > byDay {
-				return day, ""
-			}
-			return day, s.base + "/?day=" + day
-		}},
+		{"days", func(t *usage.Turn) string { return t.At.In(s.config.Zone).Format(layout) }, func(day string) (string, string) { return day, pathOfDay(day) }},
 		{"models", func(t *usage.Turn) string { return t.Model }, func(model string) (string, string) { return cmp.Or(model, "?"), "" }},
-		{"projects", func(t *usage.Turn) string { return t.Project }, func(key string) (string, string) { return s.projectName(key), s.base + projectPath(key) }},
+		{"projects", func(t *usage.Turn) string { return t.Project }, func(key string) (string, string) { return s.list.projectName(key), s.base + projectPath(key) }},
 	} {
 		var by map[string]*usage.Sum
 		by, all = report.By(table.key, s.config.Cost)
@@ -103,12 +111,5 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		})
 		v.Tables = append(v.Tables, shown)
 	}
-	v.Figures = []page.Figure{{Name: "requests", Value: page.FormatCount(all.Requests)}, {Name: "tokens", Value: page.FormatTokens(all.Tokens(), v.Unknown)}, {Name: "cached", Value: text.Short(all.CacheRead)}, {Name: "output", Value: text.Short(all.Output)}}
-	if r.FormValue("figure") != "" {
-		return s.write(w, r, "figure", page.Figure{Name: "tokens-month", Value: page.FormatTokens(all.Tokens(), v.Unknown)})
-	}
-	if all.Unpriced < all.Requests {
-		v.Figures = append(v.Figures, page.Figure{Name: "price", Value: all.Money("?")})
-	}
-	return s.show(w, r, "cost", s.say(r)("cost", nil), "cost", v)
+	return all
 }

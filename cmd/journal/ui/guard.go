@@ -7,13 +7,16 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html"
+	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"journal/cmd/journal/page"
+	"journal/events/text"
 )
 
 // policy lets a page load only files of this server. Scripts and styles are files of their own, so that no text of the log can
@@ -24,48 +27,37 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // guard admits browsers that come by an address that journal ui printed, one browser per address. It keeps out pages of other
 // sites: they have no cookie, use another host name (DNS rebinding), and do not know the token of a form.
 type guard struct {
-	hosts  map[string]bool // accepted values of the header Host
-	cookie string          // name of the cookie
-	secret [32]byte        // key of the forms' tokens
+	hosts  []string // accepted values of the header Host
+	cookie string   // name of the cookie
+	secret string   // key of the forms' tokens
 	cross  *http.CrossOriginProtection
 
 	browsers browsers
 	say      func(*http.Request) page.Say
 
 	mu     sync.Mutex
-	tokens map[[32]byte]time.Time // when each unused token was made, by the token's digest
+	tokens map[string]time.Time // when each unused token was made, by the token's digest
 }
 
 // tokenLife is the time for which an address with a token is valid.
 const tokenLife = 15 * time.Minute
 
 // newGuard returns a guard for requests to hosts. Each host is an address with the same port.
-func newGuard(hosts []string) *guard {
-	g := &guard{hosts: map[string]bool{}, cross: http.NewCrossOriginProtection(), tokens: map[[32]byte]time.Time{}}
-	port := ""
-	for _, h := range hosts {
-		g.hosts[h] = true
-		_, port, _ = strings.Cut(h[strings.LastIndexByte(h, ']')+1:], ":")
+func newGuard(c Config, hosts []string) *guard {
+	_, port, _ := net.SplitHostPort(hosts[0]) // no error: it has a port
+	return &guard{
+		hosts: hosts, secret: rand.Text(), cross: http.NewCrossOriginProtection(), tokens: map[string]time.Time{},
+		cookie:   "journal-" + port, // cookies ignore ports: each server of a host needs its own name
+		browsers: browsers{dir: c.Dir, life: c.Remember},
 	}
-	// Cookies ignore ports: each server of a host needs its own cookie name.
-	g.cookie = "journal-" + port
-	rand.Read(g.secret[:])
-	return g
-}
-
-// random returns 32 random bytes in hex.
-func random() string {
-	var b [32]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
 }
 
 // enter makes a token, and returns the path and query by which it admits one browser, which then opens the path to.
 func (g *guard) enter(to string) string {
-	token := random()
+	token := rand.Text()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tokens[sha256.Sum256([]byte(token))] = time.Now()
+	g.tokens[text.Digest(token)] = time.Now()
 	return "/enter?" + url.Values{"token": {token}, "to": {to}}.Encode()
 }
 
@@ -80,7 +72,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case !g.hosts[r.Host]:
+		case !slices.Contains(g.hosts, r.Host):
 			g.refuse(w, r, http.StatusMisdirectedRequest, "refused-host")
 		case r.URL.Path == "/favicon.ico": // the page that admits a browser has none
 			w.WriteHeader(http.StatusNoContent)
@@ -99,14 +91,14 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 // refuse answers a request with the reason why it is refused, and what to do: a page for a person, a line for a script. The page
 // loads nothing, because a stranger gets none of the pages' files.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name string) {
-	text, kind := g.say(r)(name, nil), "text/plain"
+	answer, kind := g.say(r)(name, nil), "text/plain"
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		text, kind = fmt.Sprintf(`<!doctype html><html lang="%s"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>journal</title><main><h1>journal</h1><p>%s</p></main>`,
-			g.say(r)("lang", nil), html.EscapeString(text)), "text/html"
+		answer, kind = fmt.Sprintf(`<!doctype html><html lang="%s"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>journal</title><main><h1>journal</h1><p>%s</p></main>`,
+			g.say(r)("lang", nil), html.EscapeString(answer)), "text/html"
 	}
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.WriteHeader(code)
-	fmt.Fprintln(w, text)
+	fmt.Fprintln(w, answer)
 }
 
 // admit sets a browser's cookie in exchange for a token, which is invalid from then on. The answer is a page that opens the
@@ -116,7 +108,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, r, http.StatusForbidden, "refused-address")
 		return
 	}
-	value, old := random(), ""
+	value, old := rand.Text(), ""
 	if c, err := r.Cookie(g.cookie); err == nil {
 		old = c.Value
 	}
@@ -132,7 +124,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 
 // redeem reports whether a token is valid, and invalidates it.
 func (g *guard) redeem(token string) bool {
-	digest := sha256.Sum256([]byte(token))
+	digest := text.Digest(token)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	made, ok := g.tokens[digest]
@@ -157,7 +149,7 @@ func (g *guard) formToken(r *http.Request) string {
 	if err != nil {
 		return ""
 	}
-	mac := hmac.New(sha256.New, g.secret[:])
+	mac := hmac.New(sha256.New, []byte(g.secret))
 	mac.Write([]byte(c.Value))
 	return hex.EncodeToString(mac.Sum(nil))
 }

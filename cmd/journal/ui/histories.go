@@ -41,27 +41,22 @@ func (c *histories) clear() {
 	c.open.Clear()
 }
 
-// rows returns a lane of a session, and the rows of all its lanes. If there is no row, the error is errNoSession.
-func (c *histories) rows(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
-	h, err := c.history(ctx, t)
+// history returns a lane of a session up to the end of the log, and the rows of all its lanes. If there is no row, the error is
+// errNoSession.
+func (c *histories) history(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
+	st, err := c.log.Stats(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	all := h.Rows()
-	if len(all) == 0 {
+	h := c.lane(t).History
+	if err := h.Forward(ctx, st.Last); err != nil {
+		return nil, nil, err
+	}
+	rows := h.Rows()
+	if len(rows) == 0 {
 		return nil, nil, errNoSession
 	}
-	return h, all, nil
-}
-
-// history returns a lane of a session up to the end of the log.
-func (c *histories) history(ctx context.Context, t projections.Target) (*timeline.History, error) {
-	st, err := c.log.Stats(ctx)
-	if err != nil {
-		return nil, err
-	}
-	h := c.lane(t).History
-	return h, h.Forward(ctx, st.Last)
+	return h, rows, nil
 }
 
 // lane returns a lane of a session from the cache. If it is missing there, or was read with another configuration, lane adds a
@@ -80,7 +75,7 @@ func (c *histories) lane(t projections.Target) *cachedLane {
 
 // audit returns the audit of a session with all its lanes. A session without new events is not audited again.
 func (c *histories) audit(ctx context.Context, t projections.Target) (audit.Report, error) {
-	_, rows, err := c.rows(ctx, t)
+	_, rows, err := c.history(ctx, t)
 	if err != nil {
 		return audit.Report{}, err
 	}

@@ -3,40 +3,37 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"journal/projections"
 )
 
-// appended returns a channel for the sessions of events that are appended from now on. It holds one list, which grows until it is
-// received, with each session once. The channel is closed when the log breaks, or ctx ends.
-func (r *reader) appended(ctx context.Context) (<-chan []projections.Target, error) {
+// appended returns a channel that receives a value when events are appended from now on: to a project, or to any if project is empty.
+// One value stands for all events since the previous one was received. The channel is closed when the log breaks, or ctx ends.
+func (r *reader) appended(ctx context.Context, project string) (<-chan struct{}, error) {
 	st, err := r.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sessions := make(chan []projections.Target, 1)
+	news := make(chan struct{}, 1)
 	go func() {
-		defer close(sessions)
+		defer close(news)
 		for e, err := range r.Follow(ctx, st.Last) {
 			if err != nil {
 				return
 			}
-			var all []projections.Target
-			select {
-			case all = <-sessions:
-			default:
+			if project == "" || e.Project == project {
+				select {
+				case news <- struct{}{}:
+				default: // one waits already
+				}
 			}
-			if t := (projections.Target{Project: e.Project, Session: e.Session}); !slices.Contains(all, t) {
-				all = append(all, t)
-			}
-			sessions <- all // there is room: nobody else sends
 		}
 	}()
-	return sessions, nil
+	return news, nil
 }
 
 // pause is the shortest time between two messages to a page.
@@ -52,21 +49,20 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 	send := http.NewResponseController(w)
 	about := projections.Target{Project: r.FormValue("project"), Session: r.FormValue("session"), Lane: r.FormValue("lane")}
 	fmt.Fprint(w, "retry: 1000\n\n")
-	appended, err := s.log.appended(ctx)
+	news, err := s.log.appended(ctx, about.Project)
 	if err != nil && s.config.Lost(err) { // the next owner answers
-		appended, err = s.log.appended(ctx)
+		news, err = s.log.appended(ctx, about.Project)
 	}
 	if err != nil {
 		return
 	}
-	// The first message is about everything that the page missed.
-	for all := []projections.Target{about}; ; {
-		message, err := s.message(r, about, all)
-		if err != nil {
-			s.config.Logger.Warn("live", "error", err.Error())
-			return
-		}
-		if message != nil {
+	for hasNews := true; ; { // the first message is about everything that the page missed
+		if hasNews {
+			message, err := s.message(r, about)
+			if err != nil {
+				s.config.Logger.Warn("live", "error", err.Error())
+				return
+			}
 			b, _ := json.Marshal(message) // strings and numbers cannot fail
 			fmt.Fprintf(w, "data: %s\n\n", b)
 		} else {
@@ -80,16 +76,15 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-time.After(pause):
 		}
-		all = nil
 		select {
 		case <-ctx.Done():
 			return
-		case batch, ok := <-appended:
-			if !ok {
+		case _, hasNews = <-news:
+			if !hasNews {
 				return
 			}
-			all = batch
 		case <-time.After(20 * time.Second):
+			hasNews = false
 		}
 	}
 }
@@ -107,27 +102,20 @@ type liveMessage struct {
 	Compactions string `json:"compactions,omitempty"`
 }
 
-// message returns the message for a page about a session, or about all, after events in some sessions; nil for none.
-func (s *Server) message(r *http.Request, about projections.Target, all []projections.Target) (any, error) {
-	if len(all) == 0 {
-		return nil, nil
-	}
+// message returns the message for a page about a session or, without a session, about all.
+func (s *Server) message(r *http.Request, about projections.Target) (m liveMessage, err error) {
 	if about.Session == "" {
-		return liveMessage{}, nil
+		return m, nil
 	}
-	if !slices.ContainsFunc(all, func(t projections.Target) bool { return t.Project == about.Project }) {
-		return nil, nil
+	h, rows, err := s.histories.history(r.Context(), about)
+	if errors.Is(err, errNoSession) { // its events were forgotten
+		return m, nil
 	}
-	h, err := s.histories.history(r.Context(), about)
 	if err != nil {
-		return nil, err
-	}
-	rows := h.Rows()
-	if len(rows) == 0 {
-		return nil, nil
+		return m, err
 	}
 	place := newestOf(rows)
-	m := liveMessage{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Listed: len(filter{}.places(rows)), Place: place, When: s.time(rows[place].At, minutes), Kinds: map[string]int{}}
+	m = liveMessage{Events: len(rows), Said: s.say(r)("n-events", len(rows)), Listed: len(filter{}.places(rows)), Place: place, When: s.time(rows[place].At, minutes), Kinds: map[string]int{}}
 	m.Compacted = compactionsOf(h)
 	m.Compactions = s.say(r)("n-compactions", m.Compacted)
 	for _, k := range kinds(rows, filter{}) {

@@ -23,7 +23,7 @@ type reader struct {
 
 	mu      sync.Mutex
 	log     Log    // nil: not open
-	release func() // closes log
+	release func() // closes log, if it is open
 	stream  string // name of the stream of the log that was opened last
 }
 
@@ -45,29 +45,26 @@ func (r *reader) connect(ctx context.Context) (Log, error) {
 	return log, nil
 }
 
-// drop closes a log that broke, unless it was closed already.
-func (r *reader) drop(broken Log) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.log == broken && broken != nil {
-		r.release()
-		r.log, r.release = nil, nil
-	}
-}
-
 // close closes the log if it is open.
 func (r *reader) close() {
 	r.mu.Lock()
-	log := r.log
-	r.mu.Unlock()
-	r.drop(log)
+	defer r.mu.Unlock()
+	if r.log != nil {
+		r.release()
+		r.log = nil
+	}
 }
 
-// checked returns the error of a log. If the error means that the log is lost, it drops the log. The request is then served again
-// (answered).
+// checked returns the error of a log. If the error means that the log is lost, it closes the log, unless another was opened meanwhile.
+// The request is then served again (answered).
 func (r *reader) checked(log Log, err error) error {
 	if err != nil && r.lost(err) {
-		r.drop(log)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.log == log {
+			r.release()
+			r.log = nil
+		}
 	}
 	return err
 }

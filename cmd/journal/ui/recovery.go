@@ -34,7 +34,7 @@ type recoveryView struct {
 // agent would get, as Markdown.
 func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, rows, err := s.histories.rows(r.Context(), t)
+	h, rows, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return err
 	}

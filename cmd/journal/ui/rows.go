@@ -36,9 +36,6 @@ var internal = []events.Type{
 	"git.observed", "symbols.observed", "uses.observed", "summary.drafted", "inflight.recorded", "compaction.mentioned", "hook.received", "tool.started", "audit.judged",
 }
 
-// everything is the filter that selects every event.
-var everything = filter{Internal: true}
-
 // matches reports whether the filter selects an event.
 func (f filter) matches(r timeline.Row) bool {
 	return (f.Internal || !slices.Contains(internal, r.Type)) && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
@@ -119,11 +116,11 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 	all := make([]line, len(chosen))
 	for i, p := range chosen {
 		r := rows[p]
-		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(metaOf(r, t), t.Lane)}
-		all[i].Gist, all[i].Rest = cli.Gist(data[r.Seq])
-		all[i].Rest = plain(all[i].Rest)
+		meta := events.Meta{Project: t.Project, Session: t.Session, Lane: r.Lane, Type: r.Type, Seq: r.Seq}
+		gist, rest := cli.Gist(data[r.Seq])
+		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(meta, t.Lane), Gist: gist, Rest: plain(rest)}
 		if all[i].Noun == "file" {
-			all[i].Gist = shortPath(root, all[i].Gist)
+			all[i].Gist = shortPath(root, gist)
 		}
 	}
 	return all, nil
@@ -145,14 +142,9 @@ func plain(details []string) (all []string) {
 	return all
 }
 
-// metaOf returns the metadata of the event of a row, as far as the row has it.
-func metaOf(r timeline.Row, t projections.Target) events.Meta {
-	return events.Meta{Project: t.Project, Session: t.Session, Lane: r.Lane, Type: r.Type, Seq: r.Seq}
-}
-
 // root returns the directory in which a session works.
 func (c *histories) root(ctx context.Context, t projections.Target) (string, error) {
-	h, rows, err := c.rows(ctx, t)
+	h, rows, err := c.history(ctx, t)
 	if err != nil {
 		return "", err
 	}

@@ -154,7 +154,7 @@ func (s *Server) search(ctx context.Context, o search.Options, v *searchView) er
 			if err != nil {
 				return err
 			}
-			v.Groups = append(v.Groups, searchGroup{Title: title, Path: s.path(t), Project: s.projectName(t.Project)})
+			v.Groups = append(v.Groups, searchGroup{Title: title, Path: s.path(t), Project: s.list.projectName(t.Project)})
 		}
 		v.Groups[i].Hits = append(v.Groups[i].Hits, s.marked(h, words(h.Text)))
 	}
@@ -185,10 +185,10 @@ type hit struct {
 }
 
 // marked returns a hit with all occurrences of some words marked.
-func (v *views) marked(h search.Hit, words []string) hit {
+func (s *Server) marked(h search.Hit, words []string) hit {
 	shown := hit{Hit: h}
 	if at, err := time.Parse(time.RFC3339Nano, h.At); err == nil {
-		shown.At = v.time(at.UnixNano(), minutes)
+		shown.At = s.time(at.UnixNano(), minutes)
 	}
 	from := 0
 	for i := 0; i < len(h.Text); {

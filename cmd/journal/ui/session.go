@@ -34,12 +34,11 @@ func newestOf(rows []timeline.Row) int {
 // placeOf returns the place of the event that a request names, by number or by place; by default that of the newest event. If the
 // session has no event with the number, it returns the place of the event before.
 func placeOf(r *http.Request, rows []timeline.Row) int {
-	last := len(rows) - 1
 	if seq := number(r, "at"); seq != 0 {
-		return min(max(timeline.RowsUpTo(rows, seq)-1, 0), last)
+		return max(timeline.RowsUpTo(rows, seq)-1, 0)
 	}
 	if p, err := strconv.Atoi(r.FormValue("place")); err == nil {
-		return min(max(p, 0), last)
+		return min(max(p, 0), len(rows)-1)
 	}
 	return newestOf(rows)
 }
@@ -112,13 +111,12 @@ func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]aud
 // needs an audit of the session.
 func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, err := s.histories.history(r.Context(), t)
+	h, _, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return err
 	}
-	line := h.Timeline()
 	var lost map[uint64]audit.Totals
-	if r.FormValue("lost") != "" && slices.ContainsFunc(line.Marks, func(m timeline.Mark) bool { return m.Kind == timeline.Compaction }) {
+	if r.FormValue("lost") != "" && compactionsOf(h) > 0 {
 		report, err := s.histories.audit(r.Context(), t)
 		if err != nil {
 			return err
@@ -134,16 +132,16 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 // serveRows serves the next rows of the list of events, and the number of all listed events in a header.
 func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	h, err := s.histories.history(r.Context(), t)
+	_, rows, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return err
 	}
 	f := filterOf(r)
 	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning
-	lines, err := s.lines(r.Context(), t, h.Rows(), f, from, chunk)
+	lines, err := s.lines(r.Context(), t, rows, f, from, chunk)
 	if err != nil {
 		return err
 	}
-	w.Header().Set("X-Journal-Listed", strconv.Itoa(len(f.places(h.Rows()))))
+	w.Header().Set("X-Journal-Listed", strconv.Itoa(len(f.places(rows))))
 	return s.write(w, r, "rows", lines)
 }

@@ -163,8 +163,8 @@ func (s *Server) serveUsed(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	rows = slices.DeleteFunc(rows, func(row catalogue.Row) bool { return row.Project != t.Project || row.ID != t.Session })
-	now := s.config.Now()
-	report, err := usage.Of(r.Context(), s.log, active(rows, time.Time{}, now), time.Time{}, now, nil)
+	always, now := time.Unix(0, 0), s.config.Now()
+	report, err := usage.Of(r.Context(), s.log, active(rows, always, now), always, now, nil)
 	if err != nil {
 		return err
 	}

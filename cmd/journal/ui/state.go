@@ -56,64 +56,35 @@ type itemView struct {
 }
 
 // mainPanels are the projections whose panels come first, in this order. All others follow.
-var mainPanels = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
-
-// snapshot holds the states of all projections after an event by name, of long lists only the newest items.
-type snapshot map[string]stateJSON
-
-// stateJSON is the state of one projection.
-type stateJSON struct {
-	json  json.RawMessage
-	total int // length of the whole list, if the state is a list that was cut; else 0
+var mainPanels = []projections.Projection{
+	projections.Pressure, projections.Phase, projections.Todos, projections.Decisions, projections.Files,
+	projections.Ports, projections.Commands, projections.Prompts, projections.Plan,
 }
 
-// snapshotOf encodes the states of a fold. Of a state that is a long list it keeps only the newest items, as many as most.
-func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
-	all := snapshot{}
-	for name, v := range f.States() {
-		total := 0
-		if long, ok := v.(interface{ Newest(int) (any, int) }); ok {
-			if newest, n := long.Newest(most); n > most {
-				v, total = newest, n
-			}
-		}
-		b, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		all[name] = stateJSON{b, total}
-	}
-	return all, nil
-}
-
-// panels returns the panels of the states after the event seq, in which the changes by that event are marked. empty holds the
-// names of projections without content.
-func panels(t projections.Target, now snapshot, seq uint64, most int) (full []panel, empty []string) {
-	names := slices.Clone(mainPanels)
+// panels returns the panels of a fold's states after the event seq, in which the changes by that event are marked. Of a list they
+// have the newest items, at most most. empty holds the names of projections without content.
+func panels(t projections.Target, f *projections.Fold, seq uint64, most int) (full []panel, empty []string, err error) {
+	all := slices.Clone(mainPanels)
 	for _, p := range projections.All() {
-		if !slices.Contains(names, p.Name()) && !p.AllSessions() {
-			names = append(names, p.Name())
+		if !slices.Contains(all, p) && !p.AllSessions() {
+			all = append(all, p)
 		}
 	}
-	show := cli.StateText{Own: t.Session}
-	var info struct{ Root string }
-	if json.Unmarshal(now["session"].json, &info) == nil {
-		show.Root = info.Root
-	}
-	for _, name := range names {
-		p, ok := projections.Named(name)
-		if !ok {
-			continue
+	reader := stateReader{cli.StateText{Own: t.Session, Root: projections.SessionInfo.In(f).Root}, seq, most}
+	states := f.States()
+	for _, p := range all {
+		shown, err := reader.panel(states[p.Name()])
+		if err != nil {
+			return nil, nil, err
 		}
-		shown := stateReader{show, seq, most}.panel(now[name])
-		shown.Name, shown.Doc = name, p.Doc()
+		shown.Name, shown.Doc = p.Name(), p.Doc()
 		if len(shown.Fields)+len(shown.Lists) == 0 {
-			empty = append(empty, name)
+			empty = append(empty, p.Name())
 			continue
 		}
 		full = append(full, shown)
 	}
-	return full, empty
+	return full, empty, nil
 }
 
 // stateReader turns one state into a panel.
@@ -127,18 +98,28 @@ type stateReader struct {
 var hiddenValues = []string{"", "none", "no", "0", "#0"}
 
 // panel returns the panel of one state, without name and doc.
-func (r stateReader) panel(p stateJSON) (shown panel) {
-	if list, ok := cli.ListItems(p.json); ok {
-		shown.add(r.list("", list, p.total))
-		return shown
+func (r stateReader) panel(state any) (shown panel, err error) {
+	total := 0 // length of the whole list, if the state is a list that is cut
+	if long, ok := state.(interface{ Newest(int) (any, int) }); ok {
+		if newest, n := long.Newest(r.most); n > r.most {
+			state, total = newest, n
+		}
 	}
-	for _, m := range cli.StateMembers(p.json) {
+	b, err := json.Marshal(state)
+	if err != nil {
+		return shown, err
+	}
+	if list, ok := cli.ListItems(b); ok {
+		shown.add(r.list("", list, total))
+		return shown, nil
+	}
+	for _, m := range cli.StateMembers(b) {
 		list, isList := cli.ListItems(m.Value)
 		switch {
 		case isList:
 			shown.add(r.list(m.Name, list, 0))
 		case m.Name == "seq":
-			shown.Seq = cli.ItemSeq(p.json)
+			shown.Seq = cli.ItemSeq(b)
 			shown.Changed = shown.Changed || shown.Seq == r.seq
 		case m.Name == "at" || m.Name == "id": // the event's line has the time, and a person does not need the id
 		default:
@@ -147,7 +128,7 @@ func (r stateReader) panel(p stateJSON) (shown panel) {
 			}
 		}
 	}
-	return shown
+	return shown, nil
 }
 
 // add adds a list to the panel unless it is empty.
@@ -253,32 +234,25 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 
 // moment returns the moment that a request names (placeOf).
 func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err error) {
-	h, err := s.histories.history(r.Context(), t)
+	h, rows, err := s.histories.history(r.Context(), t)
 	if err != nil {
 		return m, err
 	}
-	rows := h.Rows()
-	most := shownItems
-	if r.FormValue("passing") != "" {
-		most = openItems
-	}
-	m = moment{Target: t, Path: s.path(t), Place: placeOf(r, rows)}
-	if len(rows) == 0 {
-		return m, nil
-	}
-	m.Seq = rows[m.Place].Seq
-	f := filterOf(r)
-	n, listed := slices.BinarySearch(f.places(rows), m.Place)
+	place := placeOf(r, rows)
+	m = moment{Target: t, Path: s.path(t), Place: place, Seq: rows[place].Seq}
+	n, listed := slices.BinarySearch(filterOf(r).places(rows), place)
 	if !listed { // take the listed event before it
 		n = max(n-1, 0)
 	}
 	m.N = n
-	lines, err := s.lines(r.Context(), t, rows, everything, m.Place, 1)
-	if err != nil || len(lines) == 0 {
+	lines, err := s.lines(r.Context(), t, rows, filter{Internal: true}, place, 1)
+	if err != nil {
 		return m, err
 	}
 	m.Event = lines[0]
-	if most == shownItems {
+	most := openItems
+	if r.FormValue("passing") == "" {
+		most = shownItems
 		if m.Body, err = s.body(r.Context(), t, m.Seq); err != nil {
 			return m, err
 		}
@@ -288,19 +262,12 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 		return m, err
 	}
 	m.Level = projections.Pressure.In(fold)
-	now, err := snapshotOf(fold, most)
-	if err != nil {
-		return m, err
-	}
-	m.Panels, m.Empty = panels(t, now, m.Seq, most)
-	return m, nil
+	m.Panels, m.Empty, err = panels(t, fold, m.Seq, most)
+	return m, err
 }
 
-// number returns a form value that is an event number; 0 if it is none.
+// number returns a form value that is an event number; 0 if it is not a number.
 func number(r *http.Request, name string) uint64 {
-	n, err := strconv.ParseUint(r.FormValue(name), 10, 64)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.ParseUint(r.FormValue(name), 10, 64)
 	return n
 }

@@ -65,7 +65,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	v.Weeks = v.Weeks[:min(len(v.Weeks), surveyWeeks)]
 	for _, session := range all.BySession[:len(all.BySession)-v.Hidden] {
 		v.Sessions = append(v.Sessions, surveyRow{
-			Totals: session.Totals, Title: session.Title, Path: s.path(projections.Target{Project: session.Project, Session: session.Session}), Project: s.projectName(session.Project),
+			Totals: session.Totals, Title: session.Title, Path: s.path(projections.Target{Project: session.Project, Session: session.Session}), Project: s.list.projectName(session.Project),
 			Day: s.time(int64(session.At), time.DateOnly), Compactions: session.Compactions, Bar: page.Segments(session.Totals, max(session.Known, 1)),
 		})
 	}

@@ -52,9 +52,7 @@ func (c *copies) serverOf(d cli.Device) *Server {
 	config.Lost = func(error) bool { return true } // a newer copy may have replaced it
 	config.Confirm, config.Note, config.Team, config.Dir = nil, nil, nil, ""
 	s = newServer(config, c.main.guard, d)
-	s.copies = c
-	evicted, full := c.open.Put(d, s)
-	if full {
+	if evicted, full := c.open.Put(d, s); full {
 		evicted.Close()
 	}
 	return s
@@ -115,7 +113,7 @@ func (c *copies) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	if from == 0 {
 		v.Unread = unread
 	}
-	v.next("/t/", from, r)
+	v.next(teamPath+"/", from, r)
 	if r.FormValue("rows") != "" {
 		return s.write(w, r, "cards", v)
 	}

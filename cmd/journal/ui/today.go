@@ -119,7 +119,7 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 // serveDayLost serves the figure with the name restored or lost, for the compactions of a day.
 func (s *Server) serveDayLost(w http.ResponseWriter, r *http.Request, name string, from, to time.Time) error {
 	var sum audit.Totals
-	left, err := s.list.eachAudit(r.Context(), true, func(row *catalogue.Row) bool { return overlaps(row, from.UnixNano(), to.UnixNano()) }, func(_ *catalogue.Row, session audit.Sum) {
+	left, err := s.list.eachAudit(r.Context(), true, func(row *catalogue.Row) bool { return overlaps(row, from, to) }, func(_ *catalogue.Row, session audit.Sum) {
 		for _, c := range session.Compactions {
 			if at := c.At.Time(); !at.Before(from) && at.Before(to) {
 				sum = sum.Plus(c.Totals)
@@ -153,7 +153,9 @@ type cachedDay struct {
 }
 
 // overlaps reports whether a session was active between two times.
-func overlaps(r *catalogue.Row, from, to int64) bool { return r.Newest().At >= from && r.Began < to }
+func overlaps(r *catalogue.Row, from, to time.Time) bool {
+	return r.Newest().At >= from.UnixNano() && r.Began < to.UnixNano()
+}
 
 // dayWork is the work of all sessions between two times.
 type dayWork struct {

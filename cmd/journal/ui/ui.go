@@ -7,23 +7,22 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"html/template"
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/config"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/recovery"
 )
 
-// Config configures a Server. Open, Lost, Fold and Recovery are required.
+// Config configures a Server. All fields are required, except those whose comments explain their zero values.
 type Config struct {
 	// Open opens the log, and returns the function that closes it. Many goroutines use the log until it breaks; then it is
 	// closed.
@@ -38,7 +37,7 @@ type Config struct {
 	Remember time.Duration
 	// Fold returns the parameters of folds and audits.
 	Fold func() projections.Config
-	// Cost returns the price of requests; ok is false if they have none. Nil: the price is the one that the client reports.
+	// Cost returns the price of requests; ok is false if they have none.
 	Cost func(events.TokensUsed) (cost float64, ok bool)
 	// Confirm makes the owner record which recovery texts arrived, before the first audit of a session. Nil: nothing is recorded.
 	Confirm func(context.Context, projections.Target)
@@ -49,8 +48,8 @@ type Config struct {
 	Recovery func(r recovery.Recovery, agent, lang string) (recovery.Text, error)
 	// Lang is the language of texts for the agent, and of pages if the browser wants no language that exists.
 	Lang   string
-	Zone   *time.Location // time zone of the pages; nil is UTC
-	Logger *slog.Logger   // nil: nothing is logged
+	Zone   *time.Location // time zone of the pages
+	Logger *slog.Logger
 	Now    func() time.Time
 	Team   cli.TeamPages // nil: the pages are only about this machine
 }
@@ -61,39 +60,37 @@ type Note struct {
 	Heading, Text string
 }
 
-// Server serves the pages. It is safe for concurrent use.
+// Server serves the pages about one log. It is safe for concurrent use.
 type Server struct {
-	*views
+	config Config
+	guard  *guard
+	// device is the device whose log the pages are about; the zero value is this machine.
+	device    cli.Device
+	base      string // prefix of the paths of all pages about the log
 	log       *reader
 	histories *histories
 	list      *sessionList
-	copies    *copies // nil: there is no team
+	copies    *copies // nil: the pages of a member's log, or there is no team
+
+	mu     sync.Mutex
+	parsed map[string]*template.Template // by language
 }
 
-// New returns a server that accepts requests for these hosts, each with the same port.
+// New returns a server of this machine's log that accepts requests for these hosts, each with the same port.
 func New(c Config, hosts ...string) *Server {
-	c.Zone = cmp.Or(c.Zone, time.UTC)
-	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
-	if c.Cost == nil {
-		c.Cost = config.Config{}.Cost
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	s := newServer(c, newGuard(hosts), cli.Device{})
-	s.guard.say, s.guard.browsers.dir, s.guard.browsers.life = s.say, c.Dir, c.Remember
+	s := newServer(c, newGuard(c, hosts), cli.Device{})
+	s.guard.say = s.say
 	if c.Team != nil {
 		s.copies = &copies{main: s, TeamPages: c.Team, open: replay.NewCache[cli.Device, *Server](maxCopies)}
 	}
 	return s
 }
 
-// newServer returns the server of the log of one device. The config must be complete. The zero device is this machine.
+// newServer returns the server of a device's log. The zero device is this machine.
 func newServer(c Config, g *guard, d cli.Device) *Server {
-	s := &Server{log: &reader{open: c.Open, lost: c.Lost}}
+	s := &Server{config: c, guard: g, device: d, log: &reader{open: c.Open, lost: c.Lost}, parsed: map[string]*template.Template{}}
 	s.histories = &histories{log: s.log, fold: c.Fold, confirm: c.Confirm, open: replay.NewCache[projections.Target, *cachedLane](maxOpen)}
 	s.list = &sessionList{log: s.log, config: c}
-	s.views = &views{config: c, guard: g, device: d, team: d != (cli.Device{}) || c.Team != nil, projectName: s.list.projectName, parsed: map[string]*template.Template{}}
 	if d != (cli.Device{}) {
 		s.base = baseOf(d)
 	}
@@ -104,9 +101,9 @@ func newServer(c Config, g *guard, d cli.Device) *Server {
 // Enter returns a path that admits one browser, once, and leads it to the page at the path to.
 func (s *Server) Enter(to string) string { return s.guard.enter(to) }
 
-// Close closes the log. The server of this machine's log also closes the open copies of members' logs.
+// Close closes the log, and the open copies of members' logs.
 func (s *Server) Close() {
-	if s.copies != nil && s.device == (cli.Device{}) {
+	if s.copies != nil {
 		s.copies.close()
 	}
 	s.log.close()

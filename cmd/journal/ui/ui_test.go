@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/journal/config"
 	"journal/cmd/journal/ui"
 	"journal/cmd/testkit/eventstest"
 	"journal/events"
@@ -141,8 +143,11 @@ func newSite(t testing.TB, log ui.Log, change ...func(*ui.Config)) *site {
 			}
 			return recovery.Render(r, tmpl, recovery.Limit{})
 		},
-		Lang: "en",
-		Now:  func() time.Time { return time.Unix(1_800_000_060, 0) },
+		Lang:   "en",
+		Zone:   time.UTC,
+		Logger: slog.New(slog.DiscardHandler),
+		Cost:   config.Config{}.Cost,
+		Now:    func() time.Time { return time.Unix(1_800_000_060, 0) },
 	}
 	for _, f := range change {
 		f(&c)

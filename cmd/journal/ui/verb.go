@@ -84,25 +84,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 			return err
 		}
 	}
-	first := "/"
-	if f.session != "" {
-		err = a.Read(ctx, func(log *journal.Log) error {
-			s, err := cli.SessionNamed(ctx, a, log, f.session)
-			if err != nil {
-				return err
-			}
-			first = pathOf(projections.Target{Project: s.Project, Session: s.ID})
-			if a.Copy != nil {
-				first = baseOf(a.Copy.Device) + first
-			}
-			return nil
-		})
-	} else {
-		if others != nil {
-			first = "/t/"
-		}
-		err = a.ReadOwn(ctx, func(*journal.Log) error { return nil }) // if no log can be read, the error appears here and not in the browser
-	}
+	first, err := firstPage(ctx, a, f.session)
 	if err != nil {
 		return err
 	}
@@ -133,6 +115,28 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 		}()
 	}
 	return s.Serve(ctx, l)
+}
+
+// firstPage returns the path of the page that the address leads to: that of the session that the flag names, else that of the team or
+// of the day. If the log cannot be read, the error appears here and not in the browser.
+func firstPage(ctx context.Context, a *cli.App, session string) (path string, err error) {
+	switch {
+	case session != "":
+		err = a.Read(ctx, func(log *journal.Log) error {
+			s, err := cli.SessionNamed(ctx, a, log, session)
+			path = pathOf(projections.Target{Project: s.Project, Session: s.ID})
+			if a.Copy != nil {
+				path = baseOf(a.Copy.Device) + path
+			}
+			return err
+		})
+		return path, err
+	case a.Colleague != "":
+		path = teamPath + "/"
+	default:
+		path = "/"
+	}
+	return path, a.ReadOwn(ctx, func(*journal.Log) error { return nil })
 }
 
 // listen listens at an address. If the address is empty, it takes a port that is derived from the journal directory, so that
@@ -173,7 +177,7 @@ func uiConfig(a *cli.App) Config {
 			return log, end, cli.WithHint(err, "journal status")
 		},
 		Lost: journal.OwnerLeft,
-		Dir:  a.Dir, Remember: remembered(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
+		Dir:  a.Dir, Remember: remembered(c.UI), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			a.ConfirmReceipts(ctx, t, "the agent's transcript")
 		},
@@ -186,19 +190,19 @@ func uiConfig(a *cli.App) Config {
 			return receipt.Seqs[0], nil
 		},
 		Recovery: a.RecoveryText, Cost: c.Cost,
-		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
+		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(), Now: time.Now,
 	}
 }
 
 // remembered returns how long a browser stays admitted; 0 means until the process ends. 0 is the default if the system does not
 // know who owns a connection, because then only the cookie keeps other users out.
-func remembered(a *cli.App) time.Duration {
+func remembered(c config.UI) time.Duration {
 	days := 0
 	if knowsPeerUser {
 		days = 30
 	}
-	if c, _ := config.Load(a.Getenv); c.UI.Remember != nil { // its errors were reported already
-		days = *c.UI.Remember
+	if c.Remember != nil {
+		days = *c.Remember
 	}
 	return time.Duration(days) * 24 * time.Hour
 }

@@ -25,26 +25,11 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// views writes pages, each in the language and theme that its request asks for. It parses the templates of a language when they
-// are first requested.
-type views struct {
-	config Config
-	guard  *guard
-	// device is the device whose log the pages are about; the zero value is this machine.
-	device      cli.Device
-	base        string // prefix of the paths of all pages about the log
-	team        bool   // there are pages about logs that members of a team share
-	projectName func(project string) string
-
-	mu     sync.Mutex
-	parsed map[string]*template.Template // by language
-}
-
-// templatesIn returns the templates of a language.
-func (v *views) templatesIn(lang string) (*template.Template, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if t, ok := v.parsed[lang]; ok {
+// templatesIn returns the templates of a language. It parses them when they are first requested.
+func (s *Server) templatesIn(lang string) (*template.Template, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.parsed[lang]; ok {
 		return t, nil
 	}
 	say := page.Texts(lang)
@@ -52,28 +37,28 @@ func (v *views) templatesIn(lang string) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := parts.Funcs(v.functions(say)).ParseFS(templates, "templates/*.html")
+	t, err := parts.Funcs(s.functions(say)).ParseFS(templates, "templates/*.html")
 	if err != nil {
 		return nil, err
 	}
-	v.parsed[lang] = t
+	s.parsed[lang] = t
 	return t, nil
 }
 
 // functions returns the functions of the templates in one language.
-func (v *views) functions(say page.Say) template.FuncMap {
+func (s *Server) functions(say page.Say) template.FuncMap {
 	return template.FuncMap{
 		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
 		"short":   page.Short,
 		"title":   page.Title,
-		"base":    func() string { return v.base },
+		"base":    func() string { return s.base },
 		"id":      journal.ShortID,
-		"name":    v.projectName,
-		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
-		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
-		"when":    func(at int64) string { return v.time(at, minutes) },
+		"name":    s.list.projectName,
+		"day":     func(at int64) string { return s.time(at, time.DateOnly) },
+		"clock":   func(at int64) string { return s.time(at, time.TimeOnly) },
+		"when":    func(at int64) string { return s.time(at, minutes) },
 		"iso":     func(at int64) string { return time.Unix(0, at).UTC().Format(time.RFC3339) },
-		"ago":     func(at int64) string { return v.ago(say, at) },
+		"ago":     func(at int64) string { return s.ago(say, at) },
 		"count":   page.FormatCount,
 		"tokens":  text.Short,
 		"stamp":   func(s projections.Stamp) int64 { return int64(s) },
@@ -103,16 +88,16 @@ type linked struct {
 const minutes = "2006-01-02 15:04"
 
 // time formats a time in nanoseconds since 1970, empty for 0.
-func (v *views) time(at int64, layout string) string {
+func (s *Server) time(at int64, layout string) string {
 	if at == 0 {
 		return ""
 	}
-	return time.Unix(0, at).In(v.config.Zone).Format(layout)
+	return time.Unix(0, at).In(s.config.Zone).Format(layout)
 }
 
 // ago returns the time since at, ns since 1970, as text in the largest unit that fits.
-func (v *views) ago(say page.Say, at int64) string {
-	d := v.config.Now().Sub(time.Unix(0, at))
+func (s *Server) ago(say page.Say, at int64) string {
+	d := s.config.Now().Sub(time.Unix(0, at))
 	for _, unit := range []struct {
 		length time.Duration
 		name   string
@@ -125,7 +110,7 @@ func (v *views) ago(say page.Say, at int64) string {
 }
 
 // path returns the path of a session's page, in the log that the pages are about.
-func (v *views) path(t projections.Target) string { return v.base + pathOf(t) }
+func (s *Server) path(t projections.Target) string { return s.base + pathOf(t) }
 
 // pathOf returns the path of a session's page, in the log of this machine.
 func pathOf(t projections.Target) string {
@@ -144,21 +129,22 @@ type frame struct {
 	Team  bool   // there are pages about logs that members of a team share
 }
 
-// show writes a whole page: the named template with view as its data, within the frame. here is the entry of the navigation to
-// which the page belongs.
-func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) error {
+// show writes a whole page, in the language and theme that its request asks for: the named template with view as its data, within
+// the frame. here is the entry of the navigation to which the page belongs.
+func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) error {
 	theme := ""
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	f := frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.formToken(r), Here: here, Base: v.base, Team: v.team}
-	if v.device != (cli.Device{}) {
-		f.Whose = v.say(r)("whose", v.device)
+	f := frame{Title: title, Lang: s.lang(r), Theme: theme, Form: s.guard.formToken(r), Here: here, Base: s.base}
+	f.Team = s.copies != nil || s.device != (cli.Device{})
+	if s.device != (cli.Device{}) {
+		f.Whose = s.say(r)("whose", s.device)
 	}
 	if here == "team" {
 		f.Base = teamPath
 	}
-	return v.send(w, r, filled{"top", f}, filled{name, view}, filled{"end", nil})
+	return s.send(w, r, filled{"top", f}, filled{name, view}, filled{"end", nil})
 }
 
 // filled is a template, by name, with its data.
@@ -168,14 +154,14 @@ type filled struct {
 }
 
 // write sends a part of a page: the named template with its data.
-func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data any) error {
-	return v.send(w, r, filled{name, data})
+func (s *Server) write(w http.ResponseWriter, r *http.Request, name string, data any) error {
+	return s.send(w, r, filled{name, data})
 }
 
 // send executes templates in the request's language and sends the result. After an error it sends nothing. Characters that
 // would hide text appear as marks.
-func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
-	t, err := v.templatesIn(v.lang(r))
+func (s *Server) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
+	t, err := s.templatesIn(s.lang(r))
 	if err != nil {
 		return err
 	}
@@ -191,19 +177,19 @@ func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) erro
 }
 
 // answered wraps a handler and reports its error. If the log's owner left meanwhile, it serves the request again.
-func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+func (s *Server) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := serve(w, r)
-		if err != nil && !notFound(err) && v.config.Lost(err) {
+		if err != nil && !notFound(err) && s.config.Lost(err) {
 			err = serve(w, r)
 		}
 		switch {
 		case err == nil, r.Context().Err() != nil: // a client that is gone waits for no answer
 		case notFound(err):
-			v.problem(w, r, http.StatusNotFound, "missing", err.Error())
+			s.problem(w, r, http.StatusNotFound, "missing", err.Error())
 		default:
-			v.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
-			v.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
+			s.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
+			s.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
 		}
 	}
 }
@@ -214,27 +200,27 @@ func notFound(err error) bool {
 }
 
 // missing answers that the page does not exist.
-func (v *views) missing(w http.ResponseWriter, r *http.Request) {
-	v.problem(w, r, http.StatusNotFound, "missing", "")
+func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
+	s.problem(w, r, http.StatusNotFound, "missing", "")
 }
 
 // problem answers a request with the reason why there is no page, and what to do: a page for a person, a line for a script.
-func (v *views) problem(w http.ResponseWriter, r *http.Request, code int, name, detail string) {
+func (s *Server) problem(w http.ResponseWriter, r *http.Request, code int, name, detail string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
-		http.Error(w, text.Visible(cmp.Or(detail, v.say(r)("problem-"+name, nil))), code)
+		http.Error(w, text.Visible(cmp.Or(detail, s.say(r)("problem-"+name, nil))), code)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	err := v.show(w, r, "problem", v.say(r)("problem-"+name, nil), "", struct{ Name, Detail string }{name, detail})
+	err := s.show(w, r, "problem", s.say(r)("problem-"+name, nil), "", struct{ Name, Detail string }{name, detail})
 	if err != nil {
-		v.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
+		s.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
 	}
 }
 
 // lang returns the language for a request: the one that the person chose on a page, else the first of those that the browser
 // wants that exists, else that of the config, else English.
-func (v *views) lang(r *http.Request) string {
+func (s *Server) lang(r *http.Request) string {
 	known := page.Languages()
 	if c, err := r.Cookie("journal-lang"); err == nil && slices.Contains(known, c.Value) {
 		return c.Value
@@ -246,14 +232,14 @@ func (v *views) lang(r *http.Request) string {
 			return name
 		}
 	}
-	if slices.Contains(known, v.config.Lang) {
-		return v.config.Lang
+	if slices.Contains(known, s.config.Lang) {
+		return s.config.Lang
 	}
 	return "en"
 }
 
 // say returns the phrases in the language for a request.
-func (v *views) say(r *http.Request) page.Say { return page.Texts(v.lang(r)) }
+func (s *Server) say(r *http.Request) page.Say { return page.Texts(s.lang(r)) }
 
 //go:embed assets
 var assets embed.FS
@@ -271,14 +257,14 @@ var digest = sync.OnceValue(func() string {
 })
 
 // serveAsset serves a script, the style or the picture of the pages.
-func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	b, err := assets.ReadFile("assets/" + name)
 	if name == "page.css" {
 		b, err = []byte(page.Style), nil
 	}
 	if err != nil {
-		v.missing(w, r)
+		s.missing(w, r)
 		return
 	}
 	types := map[string]string{"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
