@@ -2,7 +2,10 @@
 
 package main
 
-import "syscall"
+import (
+	"slices"
+	"syscall"
+)
 
 // pollInterval is the interval in ns at which feed checks whether the program has ended, while there is no input.
 const pollInterval = 50 * ms
@@ -143,51 +146,25 @@ func become(programs [][]string, env []string) {
 	}
 }
 
-// recordLoss notes that no program handled the call: in the file of lost hooks (losses.Unhandled), and in the log file.
+// recordLoss notes that no program handled a hook: it appends the time to the file of lost hooks (losses.Unhandled), if it can.
 func (c *call) recordLoss() {
-	if !isAbsolute(c.dir) {
+	if !isAbsolute(c.dir) || len(c.Args) == 0 || c.Args[0] == statusline {
 		return
 	}
 	for i := range c.dir {
 		if i > 0 && c.dir[i] == '/' {
-			_ = syscall.Mkdir(c.dir[:i], 0o700) // after an error the files cannot be opened
+			_ = syscall.Mkdir(c.dir[:i], 0o700) // after an error the file cannot be opened
 		}
 	}
 	_ = syscall.Mkdir(c.dir, 0o700)
-	at := now()
-	if len(c.Args) > 0 && c.Args[0] != "" && c.Args[0][0] != '-' && c.Args[0] != statusline { // a hook
-		appendTo(c.dir+"/owner.unhandled", decimal(at)+"\n")
-	}
-	const members = `"level":"ERROR","msg":"undelivered","error":"journal can be run neither beside journal-hook nor where journal install was run: install them again"`
-	appendTo(c.dir+"/journal.log", `{"time":"`+timestamp(at)+`",`+members+"}\n")
-}
-
-// appendTo adds a line to a file, if it can. It neither waits for a pipe nor follows a link.
-func appendTo(path, line string) {
-	fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CREAT|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
+	// It neither waits for a pipe nor follows a link.
+	const flags = syscall.O_WRONLY | syscall.O_APPEND | syscall.O_CREAT | syscall.O_CLOEXEC | syscall.O_NONBLOCK | syscall.O_NOFOLLOW
+	fd, err := syscall.Open(c.dir+"/owner.unhandled", flags, 0o600)
 	if err != nil {
 		return
 	}
-	write(fd, []byte(line))
+	write(fd, []byte(decimal(now())+"\n"))
 	_ = syscall.Close(fd)
-}
-
-// timestamp returns a time in ns since 1970 UTC in the format of RFC 3339, to the second.
-func timestamp(ns int64) string {
-	s := ns / (1000 * ms)
-	// Days are counted from 1 March of the year 0, which is 719,468 days before 1970. So a leap day is the last day of its year.
-	days := s/86400 + 719468
-	era, day := days/146097, days%146097
-	year := (day - day/1460 + day/36524 - day/146096) / 365
-	day -= 365*year + year/4 - year/100
-	month := (5*day + 2) / 153
-	day -= (153*month + 2) / 5
-	year += 400 * era
-	if month += 3; month > 12 {
-		month, year = month-12, year+1
-	}
-	two := func(n int64) string { return decimal(n/10) + decimal(n%10) }
-	return decimal(year) + "-" + two(month) + "-" + two(day+1) + "T" + two(s/3600%24) + ":" + two(s/60%60) + ":" + two(s%60) + "Z"
 }
 
 // tried returns the environment variable by which journal learns of the attempt of this program (hookrun.TakeTried). The flags are
@@ -216,20 +193,15 @@ func (c *call) tried() string {
 // the directory of the program that ran `journal install`. PATH is not searched, because a project may have added a directory of
 // its own to it.
 func (c *call) programs() (all [][]string) {
-	options, verb := c.arguments[:len(c.arguments)-len(c.words)], "hook"
+	options, verb := c.arguments[:len(c.arguments)-len(c.words)], []string{"hook"}
 	if len(c.words) > 0 && c.words[0] == statusline {
-		verb = "" // the words have it
+		verb = nil // the words have it
 	}
 	for _, path := range [...]string{executable(), c.installed()} {
-		at := lastSlash(path)
-		if !isAbsolute(path) {
-			continue
+		if isAbsolute(path) {
+			program := path[:lastSlash(path)+1] + "journal"
+			all = append(all, slices.Concat([]string{program}, options, verb, c.words))
 		}
-		line := append([]string{path[:at+1] + "journal"}, options...)
-		if verb != "" {
-			line = append(line, verb)
-		}
-		all = append(all, append(line, c.words...))
 	}
 	return all
 }
@@ -251,19 +223,8 @@ func invokedPath() string {
 // installed returns the path of the program that ran `journal install`, which recorded it (hookrun.RecordProgram). It is empty if
 // there is no record.
 func (c *call) installed() string {
-	fd, err := syscall.Open(c.dir+"/program", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return ""
-	}
-	b := make([]byte, 4<<10)
-	n, _ := syscall.Read(fd, b)
-	_ = syscall.Close(fd)
-	for i := range max(n, 0) {
-		if b[i] == '\n' {
-			return string(b[:i])
-		}
-	}
-	return ""
+	b := readFile(c.dir+"/program", 4<<10)
+	return string(b[:max(slices.Index(b, '\n'), 0)])
 }
 
 // lastSlash returns the index of the last slash of a path, -1 without one.

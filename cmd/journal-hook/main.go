@@ -288,21 +288,27 @@ func isForwarded(v string) bool {
 // head returns the newest sequence of the log in decimal. The owner writes it into a file; head returns "0" if that cannot be
 // read. If the owner stores this call but its answer is lost, the call's events are found after this sequence.
 func (c *call) head() string {
-	fd, err := syscall.Open(c.dir+"/head", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
-	if err != nil {
-		return "0"
-	}
-	b := make([]byte, 32)
-	n, _ := syscall.Read(fd, b)
-	_ = syscall.Close(fd)
+	b := readFile(c.dir+"/head", 32)
 	digits := 0
-	for digits < n && digits < 19 && b[digits] >= '0' && b[digits] <= '9' {
+	for digits < min(len(b), 19) && b[digits] >= '0' && b[digits] <= '9' {
 		digits++
 	}
 	if digits == 0 {
 		return "0"
 	}
 	return string(b[:digits])
+}
+
+// readFile returns the beginning of a file, at most n bytes; nil if it cannot be read. It does not wait for a pipe.
+func readFile(path string, n int) []byte {
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	b := make([]byte, n)
+	n, _ = syscall.Read(fd, b)
+	_ = syscall.Close(fd)
+	return b[:max(n, 0)]
 }
 
 // connect connects to the owner. ok is false if no process of this user accepts the connection in time.
@@ -362,10 +368,7 @@ func write(fd int, b []byte) bool {
 // zero.
 func newID(at int64) string {
 	var b [16]byte
-	if fd, err := syscall.Open("/dev/urandom", syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
-		_, _ = syscall.Read(fd, b[:])
-		_ = syscall.Close(fd)
-	}
+	copy(b[:], readFile("/dev/urandom", len(b)))
 	for i := range 6 {
 		b[i] = byte(at / ms >> (40 - 8*i))
 	}
