@@ -109,7 +109,7 @@ func (a *App) OwnerConfig() owner.Config {
 			if err != nil {
 				a.Logger().Error("configuration", "error", err.Error())
 			}
-			settings := answers.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template}
+			settings := answers.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: !c.Guidance, NoStart: !c.Start, Template: c.Template}
 			return owner.Settings{Settings: settings, Retention: retention(c.Retention), Transcripts: c.Transcripts == "keep"}
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -25,41 +26,41 @@ import (
 	"journal/replay/recovery"
 )
 
-// Config is the content of the configuration file: JSON, with every field optional. An unknown field is an error, so that a
-// misspelt one is not ignored silently.
+// Config is the content of the configuration file: JSON, with every field optional (defaults). An unknown field is an error, so that
+// a misspelt one is not ignored silently.
 type Config struct {
 	// Pressure holds the levels of context usage in percent (S1.4).
 	Pressure projections.Thresholds `json:"pressure"`
 	// Windows maps the beginning of model ids to a context window in tokens (S1.3). An entry counts where no statusline has
 	// reported the window, as in a headless session. Models without an entry have the window that the agents' dialects know.
-	Windows projections.Windows `json:"windows,omitempty"`
+	Windows projections.Windows `json:"windows"`
 	// Guidance tells the model that summarises a context what to keep (S3.5); default true.
-	Guidance *bool `json:"guidance,omitempty"`
+	Guidance bool `json:"guidance"`
 	// Start shows the agent at the start of a session what earlier sessions of the project left; default true.
 	// An unfinished skill is offered in any case (S3.3).
-	Start *bool `json:"start,omitempty"`
+	Start bool `json:"start"`
 	// Stop is the recipient of the advice, at the end of a turn, to promote working notes: "person" (default), "model", which
 	// starts another turn, or "off" (S1.2).
-	Stop string `json:"stop,omitempty"`
+	Stop string `json:"stop"`
 	// Templates maps a language to the path of a recovery template that replaces the built-in one. Relative paths start at
 	// the directory of the file.
-	Templates map[string]string `json:"templates,omitempty"`
+	Templates map[string]string `json:"templates"`
 
 	// Retention bounds the sessions that the log keeps; default: it keeps all.
-	Retention Retention `json:"retention,omitzero"`
+	Retention Retention `json:"retention"`
 
 	// Transcripts is "keep" if the owner keeps redacted copies of the clients' transcripts, or "off" (default).
-	Transcripts string `json:"transcripts,omitempty"`
+	Transcripts string `json:"transcripts"`
 
 	// UI holds the settings of journal ui.
-	UI UI `json:"ui,omitzero"`
+	UI UI `json:"ui"`
 
 	// Audit holds the settings of journal audit.
-	Audit Audit `json:"audit,omitzero"`
+	Audit Audit `json:"audit"`
 
 	// Prices maps the beginning of model ids to the price of their tokens. No prices are built in: they would become wrong
 	// silently.
-	Prices map[string]Price `json:"prices,omitempty"`
+	Prices map[string]Price `json:"prices"`
 
 	dir string // directory of the file
 }
@@ -69,12 +70,12 @@ type Price struct {
 	Input          float64 `json:"input"`
 	CacheRead      float64 `json:"cache_read"`
 	CacheWrite     float64 `json:"cache_write"`
-	CacheWriteHour float64 `json:"cache_write_1h,omitempty"` // of tokens cached for an hour; 0 means twice Input, as Anthropic charges
+	CacheWriteHour float64 `json:"cache_write_1h"` // of tokens cached for an hour; 0 means twice Input, as Anthropic charges
 	Output         float64 `json:"output"`
 }
 
-// Price returns the price of a model's tokens: the entry with the longest beginning of its id. ok is false without an entry.
-func (c Config) Price(model string) (p Price, ok bool) {
+// price returns the price of a model's tokens: the entry with the longest beginning of its id. ok is false without an entry.
+func (c Config) price(model string) (p Price, ok bool) {
 	longest := -1
 	for name, price := range c.Prices {
 		if len(name) > longest && strings.HasPrefix(model, name) {
@@ -86,15 +87,12 @@ func (c Config) Price(model string) (p Price, ok bool) {
 
 // Cost returns the cost of requests: by the configured prices, else as the client reported it. ok is false if there is neither.
 func (c Config) Cost(u events.TokensUsed) (cost float64, ok bool) {
-	p, ok := c.Price(u.Model)
+	p, ok := c.price(u.Model)
 	if !ok {
 		return float64(u.Price) / 1e6, u.Price > 0
 	}
 	t := u.Tokens
-	hour := p.CacheWriteHour
-	if hour == 0 {
-		hour = 2 * p.Input
-	}
+	hour := cmp.Or(p.CacheWriteHour, 2*p.Input)
 	return (p.Input*float64(t.Input) + p.CacheRead*float64(t.CacheRead) + p.CacheWrite*float64(t.CacheWrite-t.CacheWriteHour) +
 		hour*float64(t.CacheWriteHour) + p.Output*float64(t.Output)) / 1e6, true
 }
@@ -103,20 +101,30 @@ func (c Config) Cost(u events.TokensUsed) (cost float64, ok bool) {
 type Audit struct {
 	// Judge is the command that --judge runs, with its arguments; none by default. It reads a question on stdin and prints the
 	// answer.
-	Judge []string `json:"judge,omitempty"`
+	Judge []string `json:"judge"`
 }
 
 // UI holds the settings of journal ui.
 type UI struct {
-	// Remember is the number of days for which a browser stays admitted; 0 means until journal ui ends. nil means not configured.
-	Remember *int `json:"remember,omitempty"`
+	// Remember is the number of days for which a browser stays admitted; 0 means until journal ui ends. That is the default if the
+	// system does not tell which user owns a connection, because then only the cookie keeps other users out.
+	Remember int `json:"remember"`
+}
+
+// defaults returns the configuration without a file.
+func defaults() Config {
+	c := Config{Guidance: true, Start: true, Stop: "person", Transcripts: "off"}
+	if runtime.GOOS == "linux" {
+		c.UI.Remember = 30
+	}
+	return c
 }
 
 // Retention bounds the sessions that the log keeps after their last event (ADR-0052). 0 means no bound.
 type Retention struct {
-	Days      int            `json:"days,omitempty"`
-	Megabytes int            `json:"megabytes,omitempty"` // of the store, 10^6 bytes
-	Projects  map[string]int `json:"projects,omitempty"`  // days, by project key or directory
+	Days      int            `json:"days"`
+	Megabytes int            `json:"megabytes"` // of the store, 10^6 bytes
+	Projects  map[string]int `json:"projects"`  // days, by project key or directory
 }
 
 // Bounds of settings.
@@ -142,26 +150,27 @@ const maxFile = 1 << 20
 // ErrFile is wrapped by every error about the file or a template.
 var ErrFile = errors.New("configuration")
 
-// Load reads the configuration. Without a file it returns the default, which is the zero value. After an error it returns the
-// default, too, so that the program works although the file has a mistake.
+// Load reads the configuration. Without a file it returns the default. After an error it returns the default, too, so that the
+// program works although the file has a mistake.
 func Load(getenv func(string) string) (Config, error) {
 	path := Path(getenv)
 	if path == "" {
-		return Config{}, nil
+		return defaults(), nil
 	}
 	b, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Config{}, nil
+		return defaults(), nil
 	}
 	if err != nil {
-		return Config{}, fmt.Errorf("%w: %w", ErrFile, err)
+		return defaults(), fmt.Errorf("%w: %w", ErrFile, err)
 	}
-	c := Config{dir: filepath.Dir(path)}
+	c := defaults()
+	c.dir = filepath.Dir(path)
 	if err := c.decode(b); err != nil {
-		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, mistake(b, err))
+		return defaults(), fmt.Errorf("%w %s: %w", ErrFile, path, mistake(b, err))
 	}
 	if err := c.check(); err != nil {
-		return Config{}, fmt.Errorf("%w %s: %w", ErrFile, path, err)
+		return defaults(), fmt.Errorf("%w %s: %w", ErrFile, path, err)
 	}
 	return c, nil
 }
@@ -179,12 +188,8 @@ func (c Config) check() error {
 		name        string
 		value, most int
 	}
-	remember := 0
-	if c.UI.Remember != nil {
-		remember = *c.UI.Remember
-	}
 	bounds := []bound{
-		{"pressure.info", c.Pressure.Info, 100}, {"pressure.urgent", c.Pressure.Urgent, 100}, {"ui.remember", remember, maxRemember},
+		{"pressure.info", c.Pressure.Info, 100}, {"pressure.urgent", c.Pressure.Urgent, 100}, {"ui.remember", c.UI.Remember, maxRemember},
 		{"retention.days", c.Retention.Days, maxDays}, {"retention.megabytes", c.Retention.Megabytes, maxMegabytes},
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Retention.Projects)) {
@@ -201,9 +206,9 @@ func (c Config) check() error {
 		}
 	}
 	switch {
-	case !slices.Contains([]string{"", "person", "model", "off"}, c.Stop):
+	case !slices.Contains([]string{"person", "model", "off"}, c.Stop):
 		return fmt.Errorf("stop is %q, must be person, model or off", c.Stop)
-	case !slices.Contains([]string{"", "keep", "off"}, c.Transcripts):
+	case !slices.Contains([]string{"keep", "off"}, c.Transcripts):
 		return fmt.Errorf("transcripts is %q, must be keep or off", c.Transcripts)
 	}
 	return nil
@@ -213,12 +218,6 @@ func (c Config) check() error {
 func (c Config) Fold() projections.Config {
 	return projections.Config{Pressure: c.Pressure, Windows: c.Windows.WithDefaults(agents.Windows())}
 }
-
-// NoGuidance reports whether guidance was switched off.
-func (c Config) NoGuidance() bool { return c.Guidance != nil && !*c.Guidance }
-
-// NoStart reports whether the text at the start of a session was switched off.
-func (c Config) NoStart() bool { return c.Start != nil && !*c.Start }
 
 // Template returns the source of the person's template for a language; empty if there is none or it cannot be read (Check
 // returns that error).
@@ -271,8 +270,11 @@ func mistake(b []byte, err error) error {
 	case unknown:
 		message = "there is no setting " + field
 		offset = int64(bytes.Index(b, []byte(field))) // the decoder returns no position
-		if all, err := hujson.Parse(b); err == nil {  // not if something follows the object
-			offset = int64(unknownIn(all, "", ""))
+		for _, m := range membersOf(b) {
+			if new(Config).decode([]byte(m.alone)) != nil {
+				offset = int64(m.offset)
+				break
+			}
 		}
 	case errors.As(err, &syntax):
 		message, offset = "this is not JSON", syntax.Offset
@@ -283,27 +285,38 @@ func mistake(b []byte, err error) error {
 	default:
 		return err
 	}
-	offset = max(0, min(offset, int64(len(b))))
-	return fmt.Errorf("line %d: %s", 1+bytes.Count(b[:offset], []byte("\n")), message)
+	return fmt.Errorf("line %d: %s", lineOf(b, int(max(0, min(offset, int64(len(b)))))), message)
 }
 
-// unknownIn returns the offset of the first member of v, or of an object in v, that is no setting; -1 if all are settings. before and
-// after are the JSON around v without the other members.
-func unknownIn(v hujson.Value, before, after string) int {
-	o, ok := v.Value.(*hujson.Object)
-	if !ok {
-		return -1
-	}
-	for _, m := range o.Members {
-		before, after := before+"{"+m.Name.String()+":", "}"+after
-		if err := new(Config).decode([]byte(before + "null" + after)); err != nil {
-			return m.Name.StartOffset
+// lineOf returns the number of the line of an offset.
+func lineOf(b []byte, offset int) int { return 1 + bytes.Count(b[:offset], []byte("\n")) }
+
+// member is a member of an object in the file.
+type member struct {
+	path   string // such as pressure.info
+	offset int    // of its name in the file
+	alone  string // the file without the other members, and with null as its value
+}
+
+// membersOf lists the members of a JSON object and of the objects in it, in their order. For anything else it returns nil.
+func membersOf(b []byte) (all []member) {
+	var add func(v hujson.Value, path, before, after string)
+	add = func(v hujson.Value, path, before, after string) {
+		o, ok := v.Value.(*hujson.Object)
+		if !ok {
+			return
 		}
-		if offset := unknownIn(m.Value, before, after); offset >= 0 {
-			return offset
+		for _, m := range o.Members {
+			path := path + m.Name.Value.(hujson.Literal).String()
+			before, after := before+"{"+m.Name.String()+":", "}"+after
+			all = append(all, member{path, m.Name.StartOffset, before + "null" + after})
+			add(m.Value, path+".", before, after)
 		}
 	}
-	return -1
+	if doc, err := hujson.Parse(b); err == nil {
+		add(doc, "", "", "")
+	}
+	return all
 }
 
 // Setting is a setting with the value that is in force, and the source of the value.
@@ -329,9 +342,11 @@ const defaultSource = "default"
 func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
 	path := Path(getenv)
-	lines := map[string]int{}
+	lines := map[string]int{} // by the path of a member
 	if b, readErr := readFile(path); readErr == nil && err == nil {
-		lines = linesOf(b)
+		for _, m := range membersOf(b) {
+			lines[m.path] = lineOf(b, m.offset)
+		}
 	}
 	var all []Setting
 	addFromFile := func(name string, value any) {
@@ -364,14 +379,12 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	info, urgent := c.Pressure.Levels()
 	addFromFile("pressure.info", info)
 	addFromFile("pressure.urgent", urgent)
-	addFromFile("guidance", !c.NoGuidance())
-	addFromFile("start", !c.NoStart())
-	addFromFile("stop", cmp.Or(c.Stop, "person"))
-	if d := c.UI.Remember; d != nil {
-		addFromFile("ui.remember", *d)
-	}
+	addFromFile("guidance", c.Guidance)
+	addFromFile("start", c.Start)
+	addFromFile("stop", c.Stop)
+	addFromFile("ui.remember", c.UI.Remember)
 	addFromFile("audit.judge", append([]string{}, c.Audit.Judge...))
-	addFromFile("transcripts", cmp.Or(c.Transcripts, "off"))
+	addFromFile("transcripts", c.Transcripts)
 	addFromFile("retention.days", c.Retention.Days)
 	addFromFile("retention.megabytes", c.Retention.Megabytes)
 	for _, name := range slices.Sorted(maps.Keys(c.Retention.Projects)) {
@@ -387,26 +400,4 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 		addFromFile("templates."+name, c.Templates[name])
 	}
 	return all, Check(getenv)
-}
-
-// linesOf returns the line on which each member of a JSON object begins, by the member's path, such as pressure.info. It returns
-// an empty map for anything else.
-func linesOf(b []byte) map[string]int {
-	lines := map[string]int{}
-	var addMembers func(prefix string, v hujson.Value)
-	addMembers = func(prefix string, v hujson.Value) {
-		o, ok := v.Value.(*hujson.Object)
-		if !ok {
-			return
-		}
-		for _, m := range o.Members {
-			name := prefix + m.Name.Value.(hujson.Literal).String()
-			lines[name] = 1 + bytes.Count(b[:m.Name.StartOffset], []byte("\n"))
-			addMembers(name+".", m.Value)
-		}
-	}
-	if all, err := hujson.Parse(b); err == nil {
-		addMembers("", all)
-	}
-	return lines
 }

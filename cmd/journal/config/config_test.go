@@ -46,7 +46,7 @@ func TestMistakes(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one about %s", content, err, want)
 		}
-		if info, urgent := c.Fold().Pressure.Levels(); info != 60 || urgent != 75 || c.NoGuidance() || c.Stop != "" {
+		if info, urgent := c.Fold().Pressure.Levels(); info != 60 || urgent != 75 || !c.Guidance || c.Stop != "person" {
 			t.Errorf("%s: not the defaults but %+v", content, c)
 		}
 	}

@@ -12,9 +12,6 @@ import (
 	"journal/journal/disk"
 )
 
-// knowsPeerUser is set if foreign can find out which user owns a connection.
-const knowsPeerUser = true
-
 // foreign reports whether another user owns the other end of a connection. It is false if that end is not found, as in another
 // network namespace: then only the cookie keeps other users out.
 func foreign(c net.Conn) bool {

@@ -177,7 +177,7 @@ func uiConfig(a *cli.App) Config {
 			return log, end, cli.WithHint(err, "journal status")
 		},
 		Lost: journal.OwnerLeft,
-		Dir:  a.Dir, Remember: remembered(c.UI), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
+		Dir:  a.Dir, Remember: time.Duration(c.UI.Remember) * cli.Day, Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			a.ConfirmReceipts(ctx, t, "the agent's transcript")
 		},
@@ -192,19 +192,6 @@ func uiConfig(a *cli.App) Config {
 		Recovery: a.RecoveryText, Cost: c.Cost,
 		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(), Now: time.Now,
 	}
-}
-
-// remembered returns how long a browser stays admitted; 0 means until the process ends. 0 is the default if the system does not
-// know who owns a connection, because then only the cookie keeps other users out.
-func remembered(c config.UI) time.Duration {
-	days := 0
-	if knowsPeerUser {
-		days = 30
-	}
-	if c.Remember != nil {
-		days = *c.Remember
-	}
-	return time.Duration(days) * 24 * time.Hour
 }
 
 // openBrowser opens an address in the person's browser. Every user of a machine can see command lines, so the browser opens a
