@@ -44,7 +44,7 @@ func findings(f *projections.Fold, s projections.SaidState) []Item {
 	for _, isBetter := range []func(Item) bool{
 		func(i Item) bool { return spoken[i.Part] && !i.Gone },
 		func(i Item) bool { return proving().MatchString(cmp.Or(i.Open, i.Text)) && !i.Gone },
-		func(i Item) bool { return i.Part == 1 },
+		func(i Item) bool { return i.Part == firstFinding(s, spoken)+1 },
 	} {
 		if best := slices.IndexFunc(rest, isBetter); best >= 0 {
 			item := rest[best]
@@ -59,9 +59,11 @@ func findings(f *projections.Fold, s projections.SaidState) []Item {
 	}
 	causes := 0 // listed beyond shown
 	for i := shown; i < len(items); i++ {
-		if items[i].Tier == Spare && causes < maxCauses {
+		switch {
+		case items[i].Tier == Likely:
+		case items[i].Tier == Spare && causes < maxCauses:
 			causes++
-		} else {
+		default:
 			items[i].Tier = Unlisted
 		}
 	}
@@ -75,52 +77,88 @@ const maxActed = 6
 const maxCauses = 2
 
 // validFindings lists the findings that probably still hold, newest first. From before the agent's newest edit these are the first of
-// the turn if it has a conclusion, a fresh design, and what proves something, which is Spare; acted has the others, which only short
-// texts list. That a check fails no longer holds if the newest check since the request passed. spoken has the Item.Part of those spoken
-// to the person.
+// the turn if it has a conclusion, the newest proof, a fresh design, and older proofs, which are Spare; acted has the others, which only
+// short texts list. There also go reasoning that the words after it sum up, and guesses before a conclusion. That a check fails no longer
+// holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
 func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]bool) (items, acted []Item) {
 	if len(s.Findings) == 0 {
 		return nil, nil
 	}
 	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
-	replaced := false // by a newer design, or a newer finding with a conclusion
-	proved := false   // by a newer finding
+	replaced := false  // by a newer design, or a newer finding with a conclusion
+	proved := false    // by a newer finding
+	concluded := false // by a newer finding
+	first := firstFinding(s, spoken)
 	for i, found := range slices.Backward(s.Findings) {
 		found, _ = splitPlan(unretracted(found), pointsBack)
 		if isShort(found) || passes && checkFails().MatchString(found) {
 			continue
 		}
 		item := itemOf(s, i, Finding, found)
-		item.Open = opening(found, spoken[item.Part])
-		proves := proving().MatchString(found)
-		item.Doubted = proved && (proves || hasConclusion(found))
-		proved = proved || proves
-		if item.Gone {
-			fresh := 0 < item.Calls && item.Calls <= freshDesign
-			inWork := fresh && isDesign(found) && (spoken[item.Part] || !replaced)
-			replaced = replaced || inWork || hasConclusion(found)
-			switch {
-			case inWork, i == 0 && hasConclusion(found):
-				item.Tier = Likely
-			case proves:
-				item.Tier = Spare
-			default:
-				item.Tier, item.OnlyShort = Spare, true
-				acted = append(acted, item)
-				continue
-			}
+		if len(items) == 0 && !item.Gone {
+			item.Most = newestCap
 		}
-		items = append(items, item)
+		item.Open = opening(found, spoken[item.Part], cmp.Or(item.Most, findingCap))
+		item.Guess = isGuess(cmp.Or(item.Open, found))
+		proves, concludes := proving().MatchString(found), hasConclusion(found)
+		item.Doubted = proved && (proves || concludes)
+		outdated := item.Guess && concluded || isSummedUp(s, i, spoken) && !hasVerdicts(found)
+		fresh := 0 < item.Calls && item.Calls <= freshDesign
+		inWork := item.Gone && fresh && isDesign(found) && (spoken[item.Part] || !replaced)
+		newestProof := fresh && proves && !proved
+		answers := i == first && (concludes || first > 0) // the request
+		proved, concluded = proved || proves, concluded || concludes
+		replaced = replaced || inWork || concludes && item.Gone
+		switch {
+		case outdated:
+			item.OnlyShort = true
+		case !item.Gone:
+		case inWork, newestProof, answers && !item.Doubted:
+			item.Tier = Likely
+		case proves, answers:
+			item.Tier = Spare
+		default:
+			item.OnlyShort = true
+		}
+		if item.OnlyShort {
+			item.Tier = Spare
+			acted = append(acted, item)
+		} else {
+			items = append(items, item)
+		}
 	}
 	return items, acted
 }
 
+// firstFinding returns the index of the first finding of a turn: 1 if those words sum up the reasoning before them.
+func firstFinding(s projections.SaidState, spoken map[int]bool) int {
+	if len(s.Findings) > 1 && isSummedUp(s, 0, spoken) {
+		return 1
+	}
+	return 0
+}
+
+// isSummedUp reports whether a finding is reasoning after which, before any call, the agent said a result: the next finding, or its last
+// words.
+func isSummedUp(s projections.SaidState, i int, spoken map[int]bool) bool {
+	switch {
+	case spoken[i+1] || len(s.FindingCalls) != len(s.Findings):
+		return false
+	case i+1 < len(s.Findings):
+		return spoken[i+2] && s.FindingCalls[i+1] == s.FindingCalls[i]
+	}
+	return s.Calls == s.FindingCalls[i] && hasConclusion(s.Text)
+}
+
 // opening returns the Item.Open of a finding: from its last conclusion on, "" for all of it. Of reasoning that goes on too long after a
-// conclusion without a proof, it is the last paragraphs: they have what the agent decided.
-func opening(found string, spoken bool) string {
+// conclusion without a proof, it is the last paragraphs: they have what the agent decided. most is the room of the finding.
+func opening(found string, spoken bool, most int) string {
+	if most > findingCap && text.Units(found) <= most {
+		return ""
+	}
 	short := fromConclusion(found, findingUnits)
-	if !spoken && text.Units(short) > findingCap && !proving().MatchString(short) {
-		short = ending(found, findingCap)
+	if !spoken && text.Units(short) > most && !proving().MatchString(short) {
+		short = ending(found, most)
 	}
 	if short == found {
 		return ""
@@ -168,7 +206,7 @@ func isDesign(found string) bool {
 
 var _ = declare(Def{
 	Kind: Finding,
-	Text: Text{Form: Quote, Units: findingUnits, Cap: findingCap, Ample: 1500, Most: investigated, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
+	Text: Text{Form: Quote, Units: findingUnits, Cap: findingCap, Ample: newestCap, Reserve: 700, Most: investigated, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
 })
 
 // EarlierFinding is a finding from before the request, of the newest turn that has one. It comes with the items of Said, and only short
@@ -177,7 +215,7 @@ const EarlierFinding Kind = "earlier-finding"
 
 var _ = declare(Def{
 	Kind: EarlierFinding,
-	Text: Text{Form: Quote, Units: findingUnits, Cap: findingCap, Ample: 1500, Unasked: true},
+	Text: Text{Form: Quote, Units: findingUnits, Cap: findingCap, Ample: newestCap, Unasked: true},
 })
 
 // earlierFindings lists the findings from before the request, the newest first.
@@ -187,15 +225,18 @@ func earlierFindings(s projections.SaidState) (items []Item) {
 		if isShort(found) {
 			continue
 		}
-		items = append(items, Item{Kind: EarlierFinding, Seq: s.Seq, Part: i + 1, Text: found, Open: opening(found, false), Tier: Spare, OnlyShort: true})
+		open := opening(found, false, findingCap)
+		items = append(items, Item{Kind: EarlierFinding, Seq: s.Seq, Part: i + 1, Text: found, Open: open, Guess: isGuess(cmp.Or(open, found)), Tier: Spare, OnlyShort: true})
 	}
 	return items
 }
 
-// findingUnits is the room of a finding in every text, and findingCap that to which free room lengthens it, in UTF-16 units.
+// findingUnits is the room of a finding in every text, findingCap that to which free room lengthens it, in UTF-16 units. newestCap is that
+// in short texts, and of the newest one if the agent has edited nothing since.
 const (
 	findingUnits = 200
 	findingCap   = 450
+	newestCap    = 1500
 )
 
 // Planned is the newest list of steps in the agent's own words of the turn. It comes with the items of Said.

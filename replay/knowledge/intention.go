@@ -15,7 +15,7 @@ var intends = text.Pattern(`(?i)^(?:(?:so|now|ok|okay|good|great|perfect|first|n
 var decides = text.Pattern(`(?i)\b(?:go|going) with\b|\bstick (?:with|to)\b`)
 
 // concluding matches a sentence in which a line of thought turns to its result.
-var concluding = text.Pattern(`(?i)^[^\p{L}\p{N}]*(?:found it|ah[,!]? i see|i see (?:the|what) (?:\w+ )?(?:bug|problem|issue|cause|is)|yes,? this|but now|so the\b|so in\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place)` +
+var concluding = text.Pattern(`(?i)^[^\p{L}\p{N}]*(?:found it|ah[,!]? i see|i see (?:the|what) (?:\w+ )?(?:bug|problem|issue|cause|is)|yes,? this|but now|so (?:the|in|it|this|these|there)\b|this (?:confirms|explains|means|is the (?:\w+ )?(?:bug|problem|issue|cause|reason))|that(?:'s| is) (?:it|why)|the (?:\w+ )?(?:bug|problem|issue|root cause|cause|fix|solution)(?: is| was|:)|in (?:every|each|both) case|it turns out|(?:let me|i'll|let's|i will) go with|the only (?:one|place)` +
 	`|결국|따라서|즉[ ,]|문제는|원인은|つまり|よって|原因は|問題は|結局)`)
 
 // minConclusion is the length of a conclusion that means something alone, in UTF-16 units.
@@ -39,6 +39,7 @@ var alternatives = text.Pattern(`(?i)\b(?:either|options?|one of|alternatives?|c
 // unretracted returns words of the agent without conclusions that it took back in the same words: from the last sentence of a
 // conclusion up to the sentence that takes it back, and with that one if it only refutes.
 func unretracted(words string) string {
+	words = gluedSentence().ReplaceAllString(words, "$1 $2")
 	var kept []string        // sentences
 	from, concluded := 0, -1 // concluded is the index in kept of the newest conclusion, -1 for none
 	for _, end := range append(sentences().FindAllStringIndex(words, -1), []int{len(words), len(words)}) {
@@ -62,6 +63,9 @@ func unretracted(words string) string {
 
 // proving matches words that state the result of an investigation outright; concluding also matches weaker ones.
 var proving = text.Pattern(`(?i)\b(?:found it|confirms|explains|turns out|root cause|(?:this is|that is|that's|the (?:\w+ )?) ?(?:the )?(?:\w+ )?(?:bug|problem|cause|culprit))\b|원인은|문제는|原因は|問題は`)
+
+// guesses matches words of a guess or an open question.
+var guesses = text.Pattern(`(?i)\b(?:probably|likely|perhaps|maybe|might|possibly|(?:could|may) (?:be|mean)|suspect|not sure|unless|what if)\b|아마|일지도|수도 있|것 같|おそらく|たぶん|かもしれ`)
 
 // maxMark is the length of the part of a sentence that is searched for the beginning of a conclusion, in bytes. It bounds the
 // time for a long text whose sentences have no letters.
@@ -102,8 +106,19 @@ var restates = text.Pattern(`(?i)^the user (?:(?:also |now |just )?(?:wants?|wan
 // listLine matches a line of a list, and verdictLine one with a name and what the agent says about it.
 var (
 	listLine    = text.Pattern(`^\s*(?:[-*•]|\d+[.)])\s`)
-	verdictLine = text.Pattern("^\\s*(?:[-*•]|\\d+[.)])\\s+(?:\\*\\*|`)[^*`]+(?:\\*\\*|`)[^\\n]{0,40}?(?: [-—–] |: )")
+	verdictLine = text.Pattern("^\\s*(?:[-*•]|\\d+[.)])\\s+(?:\\*\\*`?|`)[^*`]+(?:`?\\*\\*|`)[^\\n]{0,40}?(?: [-—–] |: )")
 )
+
+// hasVerdicts reports whether a finding has several such lines.
+func hasVerdicts(found string) bool {
+	n := 0
+	for line := range strings.Lines(found) {
+		if verdictLine().MatchString(line) {
+			n++
+		}
+	}
+	return n > 1
+}
 
 // These match the sentence before a list: seesFacts before facts, and looksFirst before what the agent would look at, which
 // are no steps of the work.
@@ -112,8 +127,11 @@ var (
 	looksFirst = text.Pattern(`(?i)\b(?:look|check|verify|search|explore|review|read|find out)\b[^:]*:$`)
 )
 
+// gluedSentence matches the end of a sentence and the beginning of the next one, which a model wrote without a space between them.
+var gluedSentence = text.Pattern("([\\p{Ll}\\d)`*][.:!?])((?:Actually|Also|And|But|If|In|It|Let|Looking|Now|Since|So|That|The|Then|There|These|They|This|Wait|We|What)(?:'\\pL+)? )")
+
 // gluedItem matches the number of an item that a model wrote without a new line before it.
-var gluedItem = text.Pattern("([:.)`\"])(\\d{1,2}\\. \\p{Lu})")
+var gluedItem = text.Pattern("(\\D[:.)`\"])(\\d{1,2}\\. \\p{Lu})")
 
 // splitPlan splits words of the agent. found is without the sentences that say what the agent would do next or, unless
 // keepRequest is set, repeat what it was asked: later calls did it, or the request has it. It is also without a list of
@@ -161,11 +179,26 @@ func splitPlan(words string, keepRequest bool) (found, plan string) {
 		}
 	}
 	endList()
-	found = strings.TrimSpace(strings.Join(kept, "\n"))
-	if strings.HasSuffix(found, ":") || strings.HasSuffix(found, "：") { // its last sentence introduces a call
-		found = found[:lastSentence(found)]
+	return withoutLead(strings.TrimSpace(strings.Join(kept, "\n"))), plan
+}
+
+// leads lists the ends of sentences that introduce a call, or that ask what a call answers.
+var leads = []string{":", "：", "?", "？", "까요", "까요.", "ますか", "ますか。"}
+
+// withoutLead returns a finding without sentences at its end after which calls followed: they introduce one, or ask what it answers.
+func withoutLead(found string) string {
+	ends := sentences().FindAllStringIndex(found, -1)
+	for slices.ContainsFunc(leads, func(end string) bool { return strings.HasSuffix(found, end) }) {
+		for len(ends) > 0 && ends[len(ends)-1][1] >= len(found) {
+			ends = ends[:len(ends)-1]
+		}
+		from := 0
+		if len(ends) > 0 {
+			from = ends[len(ends)-1][1]
+		}
+		found = strings.TrimSpace(found[:from])
 	}
-	return strings.TrimSpace(found), plan
+	return found
 }
 
 // lastSentence returns the byte at which the last sentence of a text begins.
@@ -174,4 +207,25 @@ func lastSentence(s string) int {
 		return ends[len(ends)-1][1]
 	}
 	return 0
+}
+
+// isGuess reports whether the last conclusion of a finding or its last sentence is a guess, and it proves nothing.
+func isGuess(found string) bool {
+	if proving().MatchString(found) {
+		return false
+	}
+	begins := []int{lastSentence(strings.TrimRight(found, "?!.？！。 "))}
+	if all := conclusions(found); len(all) > 0 {
+		begins = append(begins, all[len(all)-1])
+	}
+	for _, from := range begins {
+		sentence := found[from:]
+		if end := sentences().FindStringIndex(sentence); end != nil {
+			sentence = sentence[:end[0]]
+		}
+		if guesses().MatchString(sentence) {
+			return true
+		}
+	}
+	return false
 }

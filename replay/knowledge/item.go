@@ -20,6 +20,7 @@ type Item struct {
 	Times   int    // number of occurrences; 0 and 1 mean once
 	Calls   int    // number of tool calls after the agent's words
 	Doubted bool   // a newer finding with a proof followed a finding with a conclusion
+	Guess   bool   // the shown part of a finding has a guess and no proof
 	Gone    bool   // the note is in no file any more, the background command's client was restarted, or edits followed the finding
 	Edited  string // names of the files written since the command ran or the task began; of a Refusal, the event of the write
 	Tier    Tier   // how much it is needed; 0 until Lists sets it by the item's position

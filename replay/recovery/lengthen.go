@@ -18,9 +18,13 @@ func reserved(items []knowledge.Item) (units int) {
 	return units
 }
 
-// reserve returns the UTF-16 units that are reserved for the growth of an item (knowledge.Text.Reserve and knowledge.Item.Reserve).
+// reserve returns the UTF-16 units that are reserved for the growth of an item (knowledge.Text.Reserve and knowledge.Item.Reserve). Of
+// what may no longer hold, that is none.
 func reserve(it knowledge.Item) int {
 	t := it.Kind.Def().Text
+	if it.Gone {
+		return 0
+	}
 	return max(reserveDetail(it), min(it.Growth(), t.Reserve-t.Units))
 }
 
