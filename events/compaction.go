@@ -89,7 +89,7 @@ type MomentRecorded struct {
 	Said string `json:"text,omitempty"`
 	// Cut is set if Said is not the whole text.
 	Cut bool `json:"cut,omitempty"`
-	// Thought is the end of the model's reasoning after the text, redacted; empty if the client stores none.
+	// Thought is the model's reasoning after the text, redacted and cut; empty if the client stores none.
 	Thought string `json:"thought,omitempty"`
 	// ThoughtCalls is the number of tool calls after Thought; 0 if unknown.
 	ThoughtCalls int `json:"thought_call_count,omitempty"`
@@ -143,8 +143,8 @@ type SearchResult struct {
 // Bounds in UTF-16 units.
 const (
 	momentUnits     = 2000 // the agent's last text, of which the end is kept: it has the next step
-	findingUnits    = 1200 // one finding
-	concludingUnits = 700  // the end of a finding that is cut: it has the conclusion
+	findingUnits    = 2000 // one finding, or reasoning
+	concludingUnits = 1200 // the end of one that is cut: it has the conclusion
 )
 
 // MomentOf returns the event for the agent's last text, the number of tool calls after it, and the findings before it. The
@@ -157,7 +157,7 @@ func MomentOf(words string, calls int, findings ...string) MomentRecorded {
 	return MomentRecorded{Findings: findings, Said: text.EndUnits(words, momentUnits), Cut: text.Units(words) > momentUnits, Calls: calls}
 }
 
-// CutFinding returns the beginning and the end of a finding that is too long for a MomentRecorded, else all of it.
+// CutFinding returns the beginning and the end of a finding, or of reasoning, that is too long for a MomentRecorded, else all of it.
 func CutFinding(found string) string {
 	if text.Units(found) <= findingUnits {
 		return found

@@ -93,8 +93,9 @@ const (
 )
 
 // findingWords matches words that mark a finding, in English, Korean and Japanese.
-var findingWords = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bug|problem|issue|cause|reason|culprit) (?:is|was)|because|(?:is|are|looks?) (?:also )?(?:fine|correct|ok)|ruled out|confirmed|confirms|explains|(?:this is|could be|might be|must be) the (?:\w+ )?(?:bug|problem|issue|cause|reason)|key (?:insight|finding)|the only (?:one|place)|but now|not needed|no (?:\w+ )?(?:fix|change)(?:e?s)? (?:is |are )?needed|already)\b` +
-	`|원인|때문|문제는|확인|필요 없|이미|문제없|原因|ためだ|ためです|問題は|問題な|確認|不要|すでに|既に`)
+var findingWords = text.Pattern(`(?i)\b(?:root cause|found|turns out|the (?:\w+ )?(?:bug|problem|issue|cause|reason|culprit) (?:is|was)|because|(?:is|are|looks?) (?:also )?(?:fine|correct|ok)|ruled out|confirmed|confirms|explains|(?:this is|could be|might be|must be) the (?:\w+ )?(?:bug|problem|issue|cause|reason)|key (?:insight|finding)|the only (?:one|place)|but now|not needed|no (?:\w+ )?(?:fix|change)(?:e?s)? (?:is |are )?needed|already` +
+	`|no longer|unused|only (?:called|defined|used|produced|set)|(?:doesn't|does not|don't|do not) (?:exist|have)|there (?:is|are) (?:only|no|\d+)|in (?:every|each|both) case)\b|(?:^|[.!?] |\n)So (?:the|this|that|it|these|those|there|only|both|all|between|\S*\d\S*) ` +
+	`|원인|때문|문제는|확인|필요 없|이미|문제없|따라서|결국|아니라|原因|ためだ|ためです|問題は|問題な|確認|不要|すでに|既に|つまり|結局|ではなく`)
 
 // listed matches a list of at least two items.
 var listed = text.Pattern(`(?s)(?:^|\n)\s*(?:[-*•]|\d+[.)])\s.*\n\s*(?:[-*•]|\d+[.)])\s`)

@@ -25,9 +25,8 @@ const momentBytes = 128 << 10
 
 // Bounds of the texts of a moment, in UTF-16 units. Texts are redacted before they are cut, so that no half of a secret stays.
 const (
-	thoughtUnits = 2000 // of the end of the reasoning, which states what the agent does next
-	resultUnits  = 1200 // of the beginning of a result or, for a command that does not search, its end
-	callUnits    = 500  // of a tool call
+	resultUnits = 1200 // of the beginning of a result or, for a command that does not search, its end
+	callUnits   = 500  // of a tool call
 
 	announcedUnits = 300 // of the end of the words before an edit
 	searchUnits    = 160 // of a search
@@ -97,7 +96,7 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 	}
 	ev.FindingCalls, ev.SpokenFindings, ev.Acted = ages, spoken, acted
 	if words.Thought != "" {
-		ev.Thought, ev.ThoughtCalls = text.EndUnits(redact.Text(words.Thought), thoughtUnits), words.ThoughtCalls
+		ev.Thought, ev.ThoughtCalls = events.CutFinding(redact.Text(words.Thought)), words.ThoughtCalls
 	}
 	for _, a := range words.Announced {
 		ev.Announced = append(ev.Announced, events.Announcement{Use: a.Use, Text: text.EndUnits(strings.TrimSpace(redact.Text(a.Text)), announcedUnits)})
