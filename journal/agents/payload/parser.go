@@ -10,7 +10,6 @@ type parser struct {
 	budget budget
 	path   []byte     // path of the value being read; not extended below omitted values
 	held   textBuffer // reused for each string
-	whole  func() int // returns the limit for the string being read if Limits.Whole allows one, else 0; may be nil
 	number []byte     // reused for each number
 }
 

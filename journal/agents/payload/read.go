@@ -50,14 +50,6 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 		limits: &lim,
 		budget: newBudget(lim.Total, lim.Items),
 	}
-	if lim.Whole != nil {
-		p.whole = func() int {
-			if p.pathMatches(lim.Whole) {
-				return maxWhole
-			}
-			return 0
-		}
-	}
 	if bom := []byte("\xEF\xBB\xBF"); bytes.Equal(p.peek(len(bom)), bom) {
 		p.pos += len(bom)
 	}
@@ -215,8 +207,7 @@ type Limits struct {
 	// the last quarter are kept. Default 16 KiB; less than 256 bytes count as 256.
 	String int
 
-	// Whole reports whether the string at a path is kept whole up to 256 KiB. It is called only for strings longer
-	// than String. Nil means none.
+	// Whole reports whether the string at a path is kept whole up to 256 KiB. Nil means none.
 	Whole func(path string) bool
 
 	// Drop reports whether to skip the member at a path with everything in it, such as "user_email". It is called for each

@@ -23,15 +23,18 @@ func (p *parser) stringNode(at position) (*node, error) {
 			return n, nil
 		}
 	}
+	limit := p.limits.String
+	if p.pathMatches(p.limits.Whole) {
+		limit = max(limit, maxWhole)
+	}
 	h := &p.held
-	h.reset(p.limits.String, p.limits.head(), p.limits.tail())
-	h.more, h.tap = p.whole, tap
+	h.reset(limit, p.limits.head(), p.limits.tail())
+	h.tap = tap
 	if err := p.scan(h); err != nil {
 		return p.tornNode(h, at), err
 	}
-	size := h.size()
 	if h.fits() {
-		if n := p.newNode(String, size, at); n != nil {
+		if n := p.newNode(String, len(h.buf), at); n != nil {
 			n.text = string(h.buf)
 			return n, nil
 		}

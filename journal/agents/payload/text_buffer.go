@@ -18,9 +18,6 @@ type textBuffer struct {
 	tail  int    // length of the end to keep, with its margin
 	lost  int    // number of bytes omitted between beginning and end
 
-	// more returns a larger limit, 0 for none. It is called once, when the text exceeds the first limit. It may be nil.
-	more func() int
-
 	tap io.Writer // receives the whole text; may be nil
 
 	batch    []byte // short runs of bytes that were not passed to put yet
@@ -45,21 +42,8 @@ func (h *textBuffer) reset(limit, head, tail int) {
 // size returns the length of the whole text in bytes, without the batch.
 func (h *textBuffer) size() int { return len(h.buf) + h.lost }
 
-// fits reports whether all of the text is kept. It raises the limit if that helps.
-func (h *textBuffer) fits() bool {
-	if h.size() > h.limit {
-		h.raise()
-	}
-	return h.lost == 0 && h.size() <= h.limit
-}
-
-// raise raises the limit if more returns a larger one.
-func (h *textBuffer) raise() {
-	if h.more != nil {
-		h.limit = max(h.limit, h.more())
-		h.more = nil
-	}
-}
+// fits reports whether all of the text is kept.
+func (h *textBuffer) fits() bool { return h.lost == 0 && len(h.buf) <= h.limit }
 
 // room returns the length that the end may reach in buf before it is shortened to tail. It is at least twice the tail, so that shortening
 // moves each byte at most once.
@@ -120,9 +104,6 @@ func (h *textBuffer) put(b []byte) {
 		h.edge = len(h.buf)
 	}
 	if len(b) > h.room() {
-		h.raise()
-	}
-	if len(b) > h.room() {
 		// The run alone is too long: only its end is kept.
 		n := text.RuneAfter(b, len(b)-h.tail)
 		h.lost += n
@@ -130,9 +111,6 @@ func (h *textBuffer) put(b []byte) {
 	}
 	b = h.toUTF8(b)
 	end := h.buf[h.edge:]
-	if len(end)+len(b) > h.room() {
-		h.raise()
-	}
 	if len(end)+len(b) > h.room() {
 		n := len(end)
 		if len(b) < h.tail {
