@@ -98,7 +98,6 @@ func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets 
 		return false, err
 	}
 	escaped, _ := json.Marshal(text) // a string always encodes
-	holds := false
 	for _, file := range files {
 		if file.Skip != "" {
 			return true, nil
@@ -106,18 +105,17 @@ func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets 
 		if !before.IsZero() && !file.Began.Before(before) {
 			continue
 		}
-		rows, in, err := transcript.OpenRows(file.Path, file.Format.Limits)
-		if err != nil {
-			return true, nil
-		}
-		err = rows.Each(func(row []byte) bool {
+		for row, err := range transcript.RowsOf(file.Path, file.Format.Limits) {
+			if err != nil {
+				return true, nil
+			}
+			if err := ctx.Err(); err != nil {
+				return false, err
+			}
 			has := bytes.Contains(row, []byte(text)) || bytes.Contains(row, escaped[1:len(escaped)-1])
-			holds = has && (!secrets || len(redact.FindIn(row)) > 0)
-			return !holds && ctx.Err() == nil
-		})
-		err = errors.Join(err, in.Close(), ctx.Err())
-		if holds || err != nil {
-			return holds, err
+			if has && (!secrets || len(redact.FindIn(row)) > 0) {
+				return true, nil
+			}
 		}
 	}
 	return false, nil
@@ -164,11 +162,14 @@ func write(ctx context.Context, to string, file transcript.File) error {
 		if err != nil {
 			return err
 		}
-		var failed error
-		err = transcript.NewRows(in, file.Format.Limits, nil).Each(func(row []byte) bool {
-			_, failed = packed.Write(append(redact.Document(row), '\n'))
-			return failed == nil && ctx.Err() == nil
-		})
-		return errors.Join(err, failed, packed.Close(), ctx.Err())
+		for row, err := range transcript.NewRows(in, file.Format.Limits).All {
+			if err == nil {
+				_, err = packed.Write(append(redact.Document(row), '\n'))
+			}
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return errors.Join(err, packed.Close())
+			}
+		}
+		return packed.Close()
 	})
 }

@@ -2,6 +2,8 @@ package transcriptcopies_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -40,14 +42,12 @@ func (l *log) put(t *testing.T, session, id string, ev events.Event) {
 // content returns the rows of a copy, empty if there is none.
 func content(t *testing.T, path string) string {
 	t.Helper()
-	rows, in, err := transcript.OpenRows(path, payload.Limits{})
-	if err != nil {
-		return ""
-	}
-	defer in.Close()
 	var all strings.Builder
-	if err := rows.Each(func(row []byte) bool { all.Write(row); return true }); err != nil {
-		t.Fatal(err)
+	for row, err := range transcript.RowsOf(path, payload.Limits{}) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		all.Write(row)
 	}
 	return all.String()
 }

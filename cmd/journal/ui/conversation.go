@@ -141,21 +141,21 @@ var errNoTranscript = errors.New("no copy of its transcript is kept")
 
 // serveCopy serves the kept copy of a session's transcript.
 func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
-	rows, in, err := transcript.OpenRows(s.copyOf(about.Target, about.Info.Transcript), payload.Limits{})
-	if errors.Is(err, fs.ErrNotExist) {
-		return errNoTranscript
+	for row, err := range transcript.RowsOf(s.copyOf(about.Target, about.Info.Transcript), payload.Limits{}) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return errNoTranscript
+		}
+		if err != nil {
+			return err
+		}
+		if w.Header().Get("Content-Disposition") == "" {
+			download(w, about.Target, "application/jsonl", "jsonl")
+		}
+		if _, err := w.Write(append(row, '\n')); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	download(w, about.Target, "application/jsonl", "jsonl")
-	var failed error
-	err = rows.Each(func(row []byte) bool {
-		_, failed = w.Write(append(row, '\n'))
-		return failed == nil
-	})
-	return errors.Join(err, failed)
+	return nil
 }
 
 // copyOf returns the path of the kept copy of a session's transcript. path is that of the transcript.

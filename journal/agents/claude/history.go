@@ -42,14 +42,17 @@ func isHistory(path string) bool { return filepath.Base(path) == historyName }
 // Prompts without a session form one session for each project and day (UTC).
 func history(path string) (all []transcript.Session, err error) {
 	index, rows, size := map[string]int{}, []*bytes.Buffer{}, 0
-	err = transcript.EachRow(path, rowLimits, func(b []byte) (more bool) {
+	for b, err := range transcript.RowsOf(path, rowLimits) {
+		if err != nil {
+			return nil, err
+		}
 		var row typedRow
 		if transcript.Unmarshal(b, &row) != nil || row.Time <= 0 {
-			return true
+			continue
 		}
 		words, typed := row.text(), time.UnixMilli(row.Time).UTC()
 		if words == "" {
-			return true
+			continue
 		}
 		if row.Session == "" {
 			row.Session = events.DerivedID(historySource, row.Project, typed.Format(time.DateOnly))
@@ -66,13 +69,9 @@ func history(path string) (all []transcript.Session, err error) {
 		}); err == nil {
 			size += len(words)
 		}
-		return size <= historyBytes
-	})
-	if err != nil {
-		return nil, err
-	}
-	if size > historyBytes {
-		return nil, transcript.Unfit(fmt.Sprintf("more than %d MiB of prompts", historyBytes>>20))
+		if size > historyBytes {
+			return nil, transcript.Unfit(fmt.Sprintf("more than %d MiB of prompts", historyBytes>>20))
+		}
 	}
 	for i := range all {
 		content := rows[i].Bytes()

@@ -20,8 +20,15 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		path = subagentPath(path, lane)
 	}
 	w := contextReader{lane: lane}
-	err := transcript.EachRow(path, rowLimits, w.row)
-	return w.All, err
+	for b, err := range transcript.RowsOf(path, rowLimits) {
+		if err != nil {
+			return w.All, err
+		}
+		if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`, `"parentUuid"`) && transcript.Closed(b) {
+			w.dispatch(rowFields.read(b))
+		}
+	}
+	return w.All, nil
 }
 
 // contextReader finds the contexts after a transcript's compactions.
@@ -37,14 +44,6 @@ type contextReader struct {
 type keptMessage struct {
 	prompt string
 	calls  []string
-}
-
-// row handles a row. Its result, for transcript.EachRow, is always true.
-func (w *contextReader) row(b []byte) (more bool) {
-	if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`, `"parentUuid"`) && transcript.Closed(b) {
-		w.dispatch(rowFields.read(b))
-	}
-	return true
 }
 
 // dispatch handles a complete row.

@@ -86,17 +86,20 @@ type copies struct {
 
 // read reads rows up to the first one that is not a copy: rows from before the time began, at which the fork began, are copies.
 func (c *copies) read(r io.Reader, began time.Time) error {
-	return transcript.NewRows(r, rowLimits, nil).Each(func(b []byte) bool {
+	for b, err := range transcript.NewRows(r, rowLimits).All {
+		if err != nil {
+			return err
+		}
 		if !bytes.Contains(b, uuidMember) || !transcript.Closed(b) {
-			return true
+			continue
 		}
 		row := rowFields.read(b)
 		if row.uuid == "" || len(row.uuid) > longestID {
-			return true
+			continue
 		}
 		if !row.at.Before(began) {
 			c.whole = true
-			return false
+			return nil
 		}
 		// A branch inside a running client names its origin.
 		branched := transcript.Unquote(get(row.forked, "sessionId"))
@@ -110,8 +113,8 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 			c.index[row.uuid] = len(c.ids)
 			c.ids = append(c.ids, row.uuid)
 		}
-		return true
-	})
+	}
+	return nil
 }
 
 // siblings lists the other transcripts of a folder, at most siblingFiles: that of the named session first, then the others, newest
@@ -156,7 +159,10 @@ func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	size := min(fi.Size(), *left)
 	*left -= size
 	held := make([]bool, len(c.ids))
-	err = transcript.NewRows(io.LimitReader(f, size), rowLimits, nil).Each(func(row []byte) bool {
+	for row, err := range transcript.NewRows(io.LimitReader(f, size), rowLimits).All {
+		if err != nil {
+			return 0, ""
+		}
 		// Rows are not decoded, because an id does not occur in a row by chance.
 		for rest := range bytes.SplitSeq(row, uuidMember) {
 			id, _, _ := bytes.Cut(bytes.TrimLeft(rest, `: "`), []byte(`"`))
@@ -164,10 +170,6 @@ func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 				held[i] = true
 			}
 		}
-		return true
-	})
-	if err != nil {
-		return 0, ""
 	}
 	for i, h := range held {
 		if !h {

@@ -233,7 +233,7 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 	if below > 0 && parts[len(parts)-1] == workflowNotes {
 		return transcript.Head{}, transcript.ErrOwn
 	}
-	in := transcript.NewRows(r, rowLimits, nil)
+	in := transcript.NewRows(r, rowLimits)
 	if isHistory(path) {
 		var row typedRow
 		if b, err := in.Next(); err != nil || transcript.Unmarshal(b, &row) != nil || row.Time <= 0 {

@@ -200,12 +200,11 @@ func (c *copies) lastTurn() int {
 // payloadDigests returns the digests of the payloads of a rollout's rows, nil if the rollout cannot be read.
 func payloadDigests(path string) []uint64 {
 	digests := []uint64{}
-	err := transcript.EachRow(path, rowLimits, func(b []byte) bool {
+	for b, err := range transcript.RowsOf(path, rowLimits) {
+		if err != nil {
+			return nil
+		}
 		digests = append(digests, payloadDigest(b))
-		return true
-	})
-	if err != nil {
-		return nil
 	}
 	return digests
 }
@@ -231,7 +230,7 @@ type uncopied struct {
 
 // ownRows implements transcript.Format.OwnRows.
 func ownRows(path string, rows io.ReadCloser) io.ReadCloser {
-	return &uncopied{Closer: rows, rows: transcript.NewRows(rows, rowLimits, nil), copies: copies{path: path}}
+	return &uncopied{Closer: rows, rows: transcript.NewRows(rows, rowLimits), copies: copies{path: path}}
 }
 
 // Read implements io.Reader.

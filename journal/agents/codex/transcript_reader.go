@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -95,15 +96,7 @@ func sessionOf(path string, meta rowPayload) string {
 
 // metaOf returns the payload of a rollout's first row. The error is fs.ErrNotExist for the path "".
 func metaOf(path string) (rowPayload, error) {
-	if path == "" {
-		return rowPayload{}, fs.ErrNotExist
-	}
-	rows, file, err := transcript.OpenRows(path, rowLimits)
-	if err != nil {
-		return rowPayload{}, err
-	}
-	defer file.Close()
-	row, err := firstRow(path, rows)
+	row, err := firstRow(path, transcript.RowsOf(path, rowLimits))
 	return row.Payload, err
 }
 
@@ -172,7 +165,7 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	case "history.jsonl", namesFile: // lists of all sessions
 		return transcript.Head{}, transcript.ErrOwn
 	}
-	row, err := firstRow(path, transcript.NewRows(in, rowLimits, nil))
+	row, err := firstRow(path, transcript.NewRows(in, rowLimits).All)
 	if err != nil {
 		return transcript.Head{}, err
 	}
@@ -185,11 +178,13 @@ var errOldForm = errors.New("a rollout of a Codex before September 2025, whose r
 
 // firstRow returns the first row of a rollout, which names the session. If the row is torn or missing, firstRow restores it: the id comes
 // from the rollout's name, the time from the next row, and the directory from the next turn.
-func firstRow(path string, rows *transcript.Rows) (head row, err error) {
-	torn := false
-	for range 64 { // the first turn begins within this many rows
-		b, err := rows.Next()
+func firstRow(path string, rows iter.Seq2[[]byte, error]) (head row, err error) {
+	torn, n := false, 0
+	for b, err := range rows {
 		if err != nil {
+			return row{}, err
+		}
+		if n++; n > 64 { // the first turn begins within this many rows
 			break
 		}
 		r, err := parse(b)

@@ -129,13 +129,18 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 			}
 		}
 	}
-	visit := func(b []byte) (more bool) {
-		dispatch(copied.add(b))
-		return true
+	read := func(path string) error {
+		for b, err := range transcript.RowsOf(path, rowLimits) {
+			if err != nil {
+				return err
+			}
+			dispatch(copied.add(b))
+		}
+		return nil
 	}
-	err = transcript.EachRow(path, rowLimits, visit)
+	err = read(path)
 	if moved := movedTo(path); errors.Is(err, fs.ErrNotExist) && moved != "" {
-		err = transcript.EachRow(moved, rowLimits, visit)
+		err = read(moved)
 	}
 	dispatch(copied.end())
 	return c.All, err

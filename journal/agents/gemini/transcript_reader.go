@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -108,12 +109,7 @@ func (r *reader) dispatch(row row) {
 
 // restoreHead handles a first row that is torn or missing, as readHead restores it. It returns false if readHead cannot.
 func (r *reader) restoreHead() bool {
-	rows, file, err := transcript.OpenRows(r.path, rowLimits)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	first, err := readHead(r.path, rows)
+	first, err := readHead(r.path, transcript.RowsOf(r.path, rowLimits))
 	if err != nil {
 		return false
 	}
@@ -326,7 +322,7 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 	if older, _ := filepath.Match(olderNames, filepath.Base(path)); older { // the pattern is valid
 		return transcript.Head{}, errOlder
 	}
-	row, err := readHead(path, transcript.NewRows(in, rowLimits, nil))
+	row, err := readHead(path, transcript.NewRows(in, rowLimits).All)
 	if err != nil {
 		return transcript.Head{}, err
 	}
@@ -335,33 +331,34 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 
 // readHead reads the first row of a chat. If the row is torn or missing, readHead restores it: the kind comes from the chat's path, the
 // time from the first message, and the id from the first row of a later process or the chat's name.
-func readHead(path string, rows *transcript.Rows) (head row, err error) {
-	b, err := rows.Next()
-	if err == nil && transcript.Unmarshal(b, &head) == nil && head.SessionID != "" && head.ProjectHash != "" && !head.StartTime.IsZero() {
-		return head, nil
-	}
+func readHead(path string, rows iter.Seq2[[]byte, error]) (head row, err error) {
 	name, isChat := strings.CutSuffix(filepath.Base(path), ".jsonl")
-	folder := filepath.Base(filepath.Dir(path))
-	if err != nil || transcript.Derived(b) || !isChat || folder != chats && filepath.Base(filepath.Dir(filepath.Dir(path))) != chats {
-		return row{}, transcript.ErrNoSession
-	}
-	var left row
-	_ = json.Unmarshal(transcript.WholeMembers(b), &left) // members that cannot be read stay empty
-	head = row{SessionID: left.SessionID, StartTime: transcript.Time{Time: left.time()}, Kind: left.Kind}
-	if folder != chats {
-		head.Kind, head.SessionID = subagent, name
-	}
-	for range 1024 { // rows up to the first row of a process that resumed the session
-		var row row
-		if b, err = rows.Next(); err != nil {
+	folder, n := filepath.Base(filepath.Dir(path)), 0
+	for b, err := range rows {
+		if n++; err != nil || n > 1024 { // a process that resumed the session is expected before
 			break
 		}
-		if transcript.Unmarshal(b, &row) != nil {
+		var r row
+		err := transcript.Unmarshal(b, &r)
+		switch {
+		case n > 1 && err != nil:
 			continue
-		}
-		head.SessionID = cmp.Or(head.SessionID, row.SessionID)
-		if head.StartTime.IsZero() {
-			head.StartTime.Time = row.time()
+		case n > 1:
+			head.SessionID = cmp.Or(head.SessionID, r.SessionID)
+			if head.StartTime.IsZero() {
+				head.StartTime.Time = r.time()
+			}
+		case err == nil && r.SessionID != "" && r.ProjectHash != "" && !r.StartTime.IsZero():
+			return r, nil
+		case transcript.Derived(b) || !isChat || folder != chats && filepath.Base(filepath.Dir(filepath.Dir(path))) != chats:
+			return row{}, transcript.ErrNoSession
+		default:
+			var left row
+			_ = json.Unmarshal(transcript.WholeMembers(b), &left) // members that cannot be read stay empty
+			head.SessionID, head.StartTime.Time, head.Kind = left.SessionID, left.time(), left.Kind
+			if folder != chats {
+				head.Kind, head.SessionID = subagent, name
+			}
 		}
 		if head.SessionID != "" && !head.StartTime.IsZero() {
 			return head, nil
@@ -395,15 +392,9 @@ func rootNear(path, session, kind string) string {
 	if len(found) == 0 {
 		return ""
 	}
-	rows, file, err := transcript.OpenRows(found[0], rowLimits)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	parent := newReader("")
-	for range 16 { // one of the first rows names the directory
-		b, err := rows.Next()
-		if err != nil || parent.Root != "" {
+	parent, n := newReader(""), 0
+	for b, err := range transcript.RowsOf(found[0], rowLimits) {
+		if n++; err != nil || parent.Root != "" || n > 16 { // one of the first rows names the directory
 			break
 		}
 		_ = parent.Row(b) // a broken row names nothing

@@ -388,14 +388,16 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		return nil, fs.ErrNotExist
 	}
 	var c contextReader
-	err := transcript.EachRow(path, rowLimits, func(b []byte) bool {
+	for b, err := range transcript.RowsOf(path, rowLimits) {
+		if err != nil {
+			return c.All, err
+		}
 		var e row
 		if transcript.Unmarshal(b, &e) == nil {
 			c.dispatch(e)
 		}
-		return true
-	})
-	return c.All, err
+	}
+	return c.All, nil
 }
 
 // skim implements transcript.Format.Skim.
@@ -421,19 +423,21 @@ func sessionIn(path string) string {
 
 // parent implements transcript.Format.Parent. The first row names the parent, and the second row is the first copied one.
 func parent(path string, _ time.Time) (session, id string, err error) {
-	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
+	for b, err := range transcript.RowsOf(path, rowLimits) {
 		var e row
-		if transcript.Unmarshal(b, &e) != nil {
-			return true
+		switch {
+		case err != nil:
+			return session, "", err
+		case transcript.Unmarshal(b, &e) != nil:
+			continue
+		case e.Type != "session":
+			return session, e.uniqueID(), nil
 		}
-		if e.Type != "session" {
-			id = e.uniqueID()
-			return false
+		if session = sessionIn(e.From); session == "" {
+			break
 		}
-		session = sessionIn(e.From)
-		return session != ""
-	})
-	return session, id, err
+	}
+	return session, "", nil
 }
 
 // requests implements transcript.Format.Requests. The requests for summaries are included. A turn's id is that of its prompt.

@@ -350,7 +350,7 @@ func (r *reader) sample(entry row) {
 
 // skim implements transcript.Format.Skim.
 func skim(_ string, in io.Reader) (transcript.Head, error) {
-	rows := transcript.NewRows(in, rowLimits, nil)
+	rows := transcript.NewRows(in, rowLimits)
 	for range 16 {
 		b, err := rows.Next()
 		if err != nil {
@@ -368,14 +368,19 @@ func skim(_ string, in io.Reader) (transcript.Head, error) {
 // parent implements transcript.Format.Parent: the first row, or the first one after rows about the source of the session, names the
 // session from which it was copied.
 func parent(path string, _ time.Time) (session, id string, err error) {
-	err = transcript.EachRow(path, rowLimits, func(b []byte) bool {
+	for b, err := range transcript.RowsOf(path, rowLimits) {
+		if err != nil {
+			return "", "", err
+		}
 		var entry row
 		if transcript.Unmarshal(b, &entry) == nil {
 			session, id = entry.Forked.SessionID, entry.UUID
 		}
-		return session == "" && entry.Subtype == "session_source"
-	})
-	return session, id, err
+		if session != "" || entry.Subtype != "session_source" {
+			break
+		}
+	}
+	return session, id, nil
 }
 
 // usage holds the tokens of a request, as the client counts them.

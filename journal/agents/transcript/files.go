@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -302,27 +303,22 @@ type rowsInFile struct {
 
 func (b rowsInFile) Close() error { return errors.Join(b.ReadCloser.Close(), b.file.Close()) }
 
-// OpenRows opens the lines of a file, decompressed, and returns its closer. Only regular files are opened.
-func OpenRows(path string, limits payload.Limits) (*Rows, io.Closer, error) {
-	file, info, err := disk.Open(path)
-	if err != nil {
-		return nil, nil, err
+// RowsOf yields the rows of a file, decompressed, as Rows.All does. An error of opening the file is yielded too. It never waits for a
+// pipe or a device: only regular files are opened.
+func RowsOf(path string, limits payload.Limits) iter.Seq2[[]byte, error] {
+	return func(yield func(row []byte, err error) bool) {
+		file, info, err := disk.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer file.Close()
+		in, err := content(path, io.NewSectionReader(file, 0, info.Size()))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer in.Close()
+		NewRows(in, limits).All(yield)
 	}
-	in, err := content(path, io.NewSectionReader(file, 0, info.Size()))
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return NewRows(in, limits, nil), rowsInFile{in, file}, nil
-}
-
-// EachRow calls visit with the lines of a file until visit returns false. It never waits for a pipe or a device: only regular files are
-// opened.
-func EachRow(path string, limits payload.Limits, visit func(row []byte) (more bool)) error {
-	rows, file, err := OpenRows(path, limits)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return rows.Each(visit)
 }

@@ -101,7 +101,7 @@ type Summary struct {
 }
 
 // Row returns the first row of in, shortened as Limits require: the memory does not depend on the row's length.
-func (f *Format) Row(in io.Reader) ([]byte, error) { return NewRows(in, f.Limits, nil).Next() }
+func (f *Format) Row(in io.Reader) ([]byte, error) { return NewRows(in, f.Limits).Next() }
 
 // Readers starts an import. The returned function returns a reader for each of the import's transcripts in turn. Such a reader reads
 // rows from in, and may read files beside path. progress receives the number of bytes of each read, and may be nil.

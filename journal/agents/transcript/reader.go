@@ -266,13 +266,13 @@ type Reader struct {
 // NewReader returns a reader of the rows of in. limits bound the kept part of long rows. progress receives the number of bytes of
 // each read, and may be nil.
 func NewReader(in io.Reader, limits payload.Limits, p Parser, progress func(bytes int64)) *Reader {
-	r := &Reader{Parser: p}
-	r.rows = NewRows(in, limits, func(n int64) {
+	r := &Reader{Parser: p, rows: NewRows(in, limits)}
+	r.rows.read = func(n int64) {
 		r.bytes += n
 		if progress != nil {
 			progress(n)
 		}
-	})
+	}
 	return r
 }
 
@@ -314,7 +314,7 @@ func (r *Reader) Next() (Step, error) {
 // session if the row names none, and false for a torn row. If the first row is torn, First returns the head in the next whole row, with
 // the given session, which the file's path names; "" if the path names none. The error is ErrNoSession.
 func First(in io.Reader, limits payload.Limits, session string, read func(row []byte) (head Head, ok bool)) (Head, error) {
-	rows := NewRows(in, limits, nil)
+	rows := NewRows(in, limits)
 	for n := range 16 {
 		b, err := rows.Next()
 		if err != nil {
@@ -374,25 +374,22 @@ type Rows struct {
 	read   func(bytes int64) // called after each read
 }
 
-// NewRows returns the rows of r. limits bound the kept part of a row over 1 MiB. The function read receives the number of bytes of each
-// read, and may be nil.
-func NewRows(r io.Reader, limits payload.Limits, read func(int64)) *Rows {
-	if read == nil {
-		read = func(int64) {}
-	}
-	return &Rows{in: bufio.NewReaderSize(r, 256<<10), limits: limits, read: read}
+// NewRows returns the rows of r. limits bound the kept part of a row over 1 MiB.
+func NewRows(r io.Reader, limits payload.Limits) *Rows {
+	return &Rows{in: bufio.NewReaderSize(r, 256<<10), limits: limits, read: func(int64) {}}
 }
 
-// Each calls visit with the rows until visit returns false. visit must not keep them. The error is that of Next.
-func (l *Rows) Each(visit func(row []byte) (more bool)) error {
+// All yields the rows, each valid until the next one. An error of Next other than io.EOF comes last, without a row.
+func (l *Rows) All(yield func(row []byte, err error) bool) {
 	for {
 		switch row, err := l.Next(); {
 		case errors.Is(err, io.EOF):
-			return nil
+			return
 		case err != nil:
-			return err
-		case !visit(row):
-			return nil
+			yield(nil, err)
+			return
+		case !yield(row, nil):
+			return
 		}
 	}
 }

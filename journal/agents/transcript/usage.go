@@ -174,8 +174,11 @@ func (u *Usage) addFrom(in io.Reader, after int64, limits payload.Limits) error 
 	if err != nil {
 		return err
 	}
-	return NewRows(in, limits, nil).Each(func(row []byte) bool {
+	for row, err := range NewRows(in, limits).All {
+		if err != nil {
+			return err
+		}
 		u.Row(row)
-		return true
-	})
+	}
+	return nil
 }
