@@ -63,7 +63,7 @@ func preserved(compact []byte) (ids []string) {
 	messages, segment := get(compact, "preservedMessages"), get(compact, "preservedSegment")
 	ids = append(textsOf(get(messages, "allUuids")), textsOf(get(messages, "uuids"))...)
 	for _, end := range []string{"headUuid", "anchorUuid", "tailUuid"} {
-		ids = append(ids, transcript.Unquote(get(segment, end)))
+		ids = append(ids, textIn(segment, end))
 	}
 	return ids
 }
@@ -74,7 +74,7 @@ func (r *reader) addPrompt(t *thread, row row, text string) {
 		return // the client has written the row before
 	}
 	prompt := r.Prompt(row.uuid, "UserPromptSubmit", text)
-	prompt.Turn = transcript.Unquote(row.prompt)
+	prompt.Turn = row.prompt
 	b := &r.branches
 	previous, known := b.prompts[digestOf(row.parent)]
 	if row.rooted && b.chained && row.session == b.origin {

@@ -90,7 +90,7 @@ func (w *contextReader) boundary(r row) {
 // segment lists the uuids of the rows of a segment, of which older clients name only the first and the last. It follows the parents
 // from the last row to the first. The list is nil if a parent is unknown, or if there are more than contextRows rows.
 func (w *contextReader) segment(segment []byte) (ids []string) {
-	head, id := transcript.Unquote(get(segment, "headUuid")), transcript.Unquote(get(segment, "tailUuid"))
+	head, id := textIn(segment, "headUuid"), textIn(segment, "tailUuid")
 	for range contextRows {
 		parent, known := w.parents[id]
 		if !known {
@@ -109,7 +109,7 @@ func (w *contextReader) segment(segment []byte) (ids []string) {
 // attachment adds the file or the texts of hooks in a row to the newest context.
 func (w *contextReader) attachment(r row) {
 	context := &w.All[len(w.All)-1]
-	member := func(name string) string { return transcript.Unquote(get(r.attachment, name)) }
+	member := func(name string) string { return textIn(r.attachment, name) }
 	switch kind := member("type"); {
 	case kind == "file" && member("filename") != "":
 		w.Shown++
@@ -159,7 +159,7 @@ func (w *contextReader) message(r row) {
 	for _, p := range partsOf(messageFields.read(r.message).content) {
 		switch {
 		case p.kind == "text" && r.kind == "user" && m.prompt == "":
-			m.prompt = hookPrompt(transcript.Unquote(p.text))
+			m.prompt = hookPrompt(p.text)
 		case p.kind == "tool_use" && p.id != "":
 			m.calls = append(m.calls, p.id)
 		case p.kind == "tool_result" && p.use != "":

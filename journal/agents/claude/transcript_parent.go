@@ -102,8 +102,7 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 			return nil
 		}
 		// A branch inside a running client names its origin.
-		branched := transcript.Unquote(get(row.forked, "sessionId"))
-		for _, s := range []string{branched, row.asked, row.session} {
+		for _, s := range []string{row.forked, row.asked, row.session} {
 			if s != "" && s != c.session {
 				c.named = s
 				break

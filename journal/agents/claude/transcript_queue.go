@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/journal/agents/transcript"
 )
 
 // queue holds the prompts that the person typed while a turn ran and that the model did not get yet.
@@ -23,16 +22,15 @@ type queue struct {
 // that a prompt has a row of its own, and "popAll" that the queue was emptied.
 func (r *reader) queueOperation(row row) {
 	q := &r.queue
-	text := transcript.Unquote(row.content)
 	switch row.operation {
 	case "enqueue":
-		q.waiting = append(q.waiting, text)
+		q.waiting = append(q.waiting, row.content)
 	case "dequeue":
 		q.next("")
 	case "popAll":
 		q.waiting = nil
 	case "remove":
-		text = q.next(text)
+		text := q.next(row.content)
 		if !row.delivered && !reportedAlready(q.attached, q.removed, text) {
 			// The row has no id, and other rows may have the same time.
 			row.uuid = events.DerivedID("queue", row.at.UTC().Format(time.RFC3339Nano), text)
@@ -81,9 +79,9 @@ func (r *reader) reportQueued(t *thread, row row, text, detail string) {
 	}
 	row.prompt = t.turn
 	if !isNotice(text) {
-		r.Words = r.Words.Next(row.uuid, transcript.Unquote(t.turn), "")
+		r.Words = r.Words.Next(row.uuid, t.turn, "")
 	}
-	if s := r.addHookStep(t, row, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
+	if s := r.addHookStep(t, row, "UserPromptSubmit", detail, map[string]any{"prompt": text}); s != nil {
 		s.Report.Hook.DuringTurn = true
 		s.Report.Hook.Machine = s.Report.Hook.Machine || row.machine()
 	}
@@ -92,7 +90,7 @@ func (r *reader) reportQueued(t *thread, row row, text, detail string) {
 // attachment handles an attachment with a prompt that the person typed while a turn ran. It reports no other attachments: contextReader
 // reads those with the texts of hooks (ADR-0006).
 func (r *reader) attachment(t *thread, row row) {
-	if transcript.Unquote(get(row.attachment, "type")) != "queued_command" {
+	if textIn(row.attachment, "type") != "queued_command" {
 		return
 	}
 	text := textOf(partsOf(get(row.attachment, "prompt")))

@@ -3,6 +3,7 @@ package claude
 import (
 	"cmp"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
 	"journal/journal/redact"
-	"journal/journal/wire/frame"
 )
 
 // Steps have the order of the rows in the file: in all examined transcripts a row follows its parent, and rows of abandoned branches
@@ -27,8 +27,8 @@ var _ = transcript.Declare(transcript.Format{
 	Skim:   skim,
 	Limits: rowLimits,
 	Begin: func() func(string) transcript.Parser {
-		var types subagentTypes
-		return func(path string) transcript.Parser { return newReader(path, &types) }
+		types := subagentTypes{}
+		return func(path string) transcript.Parser { return newReader(path, types) }
 	},
 	Contexts: contexts,
 	Watch:    watch, Task: task,
@@ -56,11 +56,8 @@ var rowLimits = payload.Limits{
 // safe for concurrent use.
 type reader struct {
 	transcript.Reported
-	env agents.Env
-
 	path    string
 	file    string          // the session in the file's name, unless the file was renamed
-	entry   string          // the client's starter (see agents.Headless)
 	began   bool            // a row of the conversation was read
 	start   row             // the first row of the session until its start is reported, then empty
 	source  string          // source of the session's start
@@ -74,28 +71,17 @@ type reader struct {
 	lastMessage  string // id of the message with the newest words, "" after a tool call
 	shellCommand string // the person's own command whose output was not read yet, "" if there is none
 	title        row    // kind and title of the newest row with a title
-	types        *subagentTypes
-	payload      []byte // the payload of the newest step; its memory is reused
+	types        subagentTypes
 }
 
-// newReader returns a reader of the transcript at a path. types has the subagents that earlier transcripts started, nil for none.
-func newReader(path string, types *subagentTypes) *reader {
+// newReader returns a reader of the transcript at a path. types has the subagents that earlier transcripts started.
+func newReader(path string, types subagentTypes) *reader {
 	r := &reader{
 		path: path, file: sessionOf(path), source: "startup", Reported: transcript.NewReported(Name), seen: map[string]bool{}, threads: map[string]*thread{},
-		chains: map[string]string{}, types: cmp.Or(types, &subagentTypes{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
+		chains: map[string]string{}, types: types, queue: queue{removed: map[string]int{}, attached: map[string]int{}},
 	}
 	if isHistory(path) {
 		r.source = historySource
-	}
-	// Of the variables of hooks, a transcript has only these two.
-	r.env.Getenv = func(name string) string {
-		switch name {
-		case Dialect.Vars.Project:
-			return r.Root
-		case frame.ClaudeEntry:
-			return r.entry
-		}
-		return ""
 	}
 	return r
 }
@@ -173,7 +159,7 @@ func (r *reader) addTitle() {
 // conversation handles a row of the conversation, of any thread.
 func (r *reader) conversation(row row) {
 	if r.Root == "" { // the client was started in the first row's directory
-		r.Root = transcript.Unquote(row.cwd)
+		r.Root = row.cwd
 	}
 	t := r.thread(row)
 	if t.aside {
@@ -181,7 +167,7 @@ func (r *reader) conversation(row row) {
 	}
 	if !r.began {
 		r.began, r.start = true, row.head()
-		if len(row.forked) > 0 {
+		if row.forked != "" {
 			r.source = "fork"
 		}
 		if r.Watching {
@@ -196,7 +182,7 @@ func (r *reader) conversation(row row) {
 	case row.subtype == "stop_hook_summary", row.subtype == "turn_duration":
 		r.endTurn(t)
 	case row.subtype == "local_command":
-		r.command(t, row, transcript.Unquote(row.content))
+		r.command(t, row, row.content)
 	case row.kind == "user" && row.summary:
 		r.reportSummary(t, row)
 	case row.kind == "user":
@@ -211,7 +197,7 @@ func (r *reader) conversation(row row) {
 // hook returns a hook of a thread for a fact of the current row, without a payload.
 func (r *reader) hook(t *thread, kind events.HookKind) events.Hook {
 	h := r.Hook(kind)
-	h.Lane, h.Turn = t.lane, transcript.Unquote(t.turn)
+	h.Lane, h.Turn = t.lane, t.turn
 	return h
 }
 
@@ -257,7 +243,7 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		if row.session == "" || row.at.IsZero() {
 			continue
 		}
-		head := transcript.Head{Session: row.session, Began: row.at, Fork: len(row.forked) > 0 || row.sidechain}
+		head := transcript.Head{Session: row.session, Began: row.at, Fork: row.forked != "" || row.sidechain}
 		if name := sessionOf(path); len(name) == sessionIDLength {
 			head.Session = name // the first row may have the id of the session before
 		}
@@ -301,82 +287,58 @@ func around(path string) []string {
 	return []string{path, strings.TrimSuffix(path, transcriptExt)}
 }
 
-// member is a member of a hook's payload.
-type member struct {
-	name  string
-	value []byte // JSON; addStep omits a member without a value
-}
-
 // begin reports the start of the session before its first other step.
 func (r *reader) begin(t *thread) {
 	if r.start.kind == "" || t.lane != "" || r.Watching {
 		return
 	}
 	first := r.start
-	r.start, r.entry = row{}, transcript.Unquote(first.entry)
-	what := ""
+	r.start = row{}
+	what, path := "", r.path
 	if r.source == "resume" {
 		what = "resume"
 	}
-	members := []member{{"source", quote(r.source)}}
-	if filepath.IsAbs(r.path) && !isHistory(r.path) {
-		members = append(members, member{"transcript_path", quote(r.path)})
+	if isHistory(path) {
+		path = ""
 	}
-	r.addStep(&thread{}, first, "SessionStart", what, members...)
+	if s := r.addStep(&thread{}, first, "SessionStart", what, transcript.StartMembers(Dialect, r.source, path)); s != nil {
+		s.Report.Hook.Headless = agents.Headless(first.entry)
+	}
 	r.addTitle()
 }
 
 // addHookStep adds the step of a hook, if that is not reported yet, and returns the step. detail distinguishes the steps of one hook in a
 // row, "" for the only one. The result is nil if the payload is broken, and while watching if the hook itself reports the step.
-func (r *reader) addHookStep(t *thread, row row, hook, detail string, members ...member) *transcript.Step {
+func (r *reader) addHookStep(t *thread, row row, hook, detail string, members map[string]any) *transcript.Step {
 	if r.Watching && !row.within && hook != "PostToolUseFailure" { // a failed call may be a refused one, which no hook reports
 		return nil
 	}
 	r.begin(t)
-	return r.addStep(t, row, hook, detail, members...)
+	return r.addStep(t, row, hook, detail, members)
 }
 
 // addStep adds the step of a hook, from the payload that the client would have sent to the hook. It returns nil if the payload is broken.
-func (r *reader) addStep(t *thread, row row, hook, detail string, members ...member) *transcript.Step {
-	b := append(r.payload[:0], `{"hook_event_name":"`...)
-	b = append(append(b, hook...), `","session_id":`...)
-	b = append(b, quote(r.SessionID)...)
-	put := func(m member) {
-		if len(m.value) > 0 {
-			b = append(append(append(append(b, `,"`...), m.name...), `":`...), m.value...)
-		}
+func (r *reader) addStep(t *thread, row row, hook, detail string, members map[string]any) *transcript.Step {
+	doc := map[string]any{"cwd": cmp.Or(row.cwd, r.Root)}
+	turn := row.prompt
+	if hook != "SessionStart" || detail == "compact" {
+		turn = cmp.Or(turn, t.turn)
 	}
-	cwd := row.cwd
-	if len(cwd) == 0 {
-		cwd = quote(r.Root)
+	if turn != "" {
+		doc["prompt_id"] = turn
 	}
-	put(member{"cwd", cwd})
-	if len(row.prompt) > 0 && row.prompt[0] == '"' {
-		put(member{"prompt_id", row.prompt})
-	} else if hook != "SessionStart" || detail == "compact" {
-		put(member{"prompt_id", t.turn})
+	maps.Copy(doc, members)
+	now := r.At
+	if !row.at.IsZero() {
+		r.At = row.at
 	}
-	if t.lane != "" {
-		put(member{"agent_id", quote(t.lane)})
+	s := r.AddHook(Dialect, t.lane, row.uuid, hook, doc)
+	r.At = now
+	if s == nil {
+		return nil
 	}
-	for _, m := range members {
-		put(m)
-	}
-	b = append(b, '}')
-	r.payload = b
-
-	env := r.env
-	env.Now = row.at
-	if row.at.IsZero() {
-		env.Now = r.At
-	}
-	what := hook
-	if detail != "" {
-		what += " " + detail
-	}
-	s := r.AddPayload(Dialect, b, env, row.uuid, what)
-	if s != nil { // for a prompt within a turn, old clients call no hook
-		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !row.within
-	}
+	s.What = strings.TrimSpace(hook + " " + detail)
+	// For a prompt within a turn, old clients call no hook.
+	s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !row.within
 	return s
 }

@@ -22,9 +22,9 @@ type row struct {
 	asked               string // requestSessionId: the session whose request the row answers
 	request             string // requestId: the request to the model
 	price               int64  // costUSD, in millionths of a US dollar: only clients before 1.0.9 compute it
-	entry               []byte // entrypoint, JSON
-	cwd                 []byte // JSON
-	prompt              []byte // promptId, JSON
+	entry               string // entrypoint: the client's starter (see agents.Headless)
+	cwd                 string
+	prompt              string // promptId: the turn's id in hooks
 	at                  time.Time
 	source              string // promptSource: typed, system …
 	origin              string // human, peer, task …; empty if unknown
@@ -33,11 +33,11 @@ type row struct {
 	title               string // customTitle or aiTitle: a title of the session
 	message, result     []byte // JSON; result is the member toolUseResult
 	compact, attachment []byte // JSON
-	trouble             []byte // error, JSON
 	cleared             []byte // microcompactMetadata, JSON
-	forked              []byte // forkedFrom, JSON
+	trouble             string // error
+	forked              string // forkedFrom: the session from which the row was copied
 	operation           string // operation on the queue of prompts
-	content             []byte // the prompt that the operation adds or removes, JSON
+	content             string // the prompt that the operation adds or removes, or a slash command
 	delivered           bool   // deliveryId exists: an attachment reports the prompt that the operation removes
 	denied              string // toolDenialKind: why a call did not end, such as user-rejected or permission-rule
 	beforeRun           bool   // toolDenialBeforeRun: the call was denied before it ran
@@ -45,12 +45,9 @@ type row struct {
 	within              bool   // a prompt within a running turn, for which old clients call no hook; set by the reader
 }
 
-// head returns a copy of the fields that later steps use, in memory of its own: that of a row is reused for the next row.
+// head returns a copy with the fields that later steps use. Fields with JSON are left out: their memory is reused for the next row.
 func (r row) head() row {
-	return row{
-		kind: r.kind, uuid: r.uuid, at: r.at, session: r.session,
-		entry: bytes.Clone(r.entry), cwd: bytes.Clone(r.cwd), prompt: bytes.Clone(r.prompt),
-	}
+	return row{kind: r.kind, uuid: r.uuid, at: r.at, session: r.session, entry: r.entry, cwd: r.cwd, prompt: r.prompt}
 }
 
 // fields maps the names of an object's members to functions that set a field of a T from the JSON of the member.
@@ -82,10 +79,10 @@ var rowFields = fields[row]{
 	"costUSD":              func(r *row, v []byte) { r.price = millionths(v) },
 	"agentId":              func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
 	"promptSource":         func(r *row, v []byte) { r.source = transcript.Unquote(v) },
-	"origin":               func(r *row, v []byte) { r.origin = transcript.Unquote(get(v, "kind")) },
-	"entrypoint":           func(r *row, v []byte) { r.entry = v },
-	"cwd":                  func(r *row, v []byte) { r.cwd = v },
-	"promptId":             func(r *row, v []byte) { r.prompt = v },
+	"origin":               func(r *row, v []byte) { r.origin = textIn(v, "kind") },
+	"entrypoint":           func(r *row, v []byte) { r.entry = transcript.Unquote(v) },
+	"cwd":                  func(r *row, v []byte) { r.cwd = transcript.Unquote(v) },
+	"promptId":             func(r *row, v []byte) { r.prompt = transcript.Unquote(v) },
 	"timestamp":            func(r *row, v []byte) { r.at = transcript.TimeOf(transcript.Unquote(v)) },
 	"isSidechain":          func(r *row, v []byte) { r.sidechain = isTrue(v) },
 	"isMeta":               func(r *row, v []byte) { r.meta = isTrue(v) },
@@ -98,13 +95,13 @@ var rowFields = fields[row]{
 	"compactMetadata":      func(r *row, v []byte) { r.compact = v },
 	"microcompactMetadata": func(r *row, v []byte) { r.cleared = v },
 	"attachment":           func(r *row, v []byte) { r.attachment = v },
-	"error":                func(r *row, v []byte) { r.trouble = v },
+	"error":                func(r *row, v []byte) { r.trouble = transcript.Unquote(v) },
 	"operation":            func(r *row, v []byte) { r.operation = transcript.Unquote(v) },
-	"content":              func(r *row, v []byte) { r.content = v },
+	"content":              func(r *row, v []byte) { r.content = transcript.Unquote(v) },
 	"deliveryId":           func(r *row, _ []byte) { r.delivered = true },
 	"toolDenialKind":       func(r *row, v []byte) { r.denied = transcript.Unquote(v) },
 	"toolDenialBeforeRun":  func(r *row, v []byte) { r.beforeRun = isTrue(v) },
-	"forkedFrom":           func(r *row, v []byte) { r.forked = v },
+	"forkedFrom":           func(r *row, v []byte) { r.forked = textIn(v, "sessionId") },
 }
 
 // message is a message of a person, the model or a tool.
@@ -174,8 +171,9 @@ func init() {
 // part is one part of a message.
 type part struct {
 	kind, id, use string // id is that of a call, use the id of the call of a result
-	name, input   []byte // JSON, of a call
-	text, result  []byte // JSON; result is the content of a tool's result
+	name          string // the tool of a call
+	input, result []byte // JSON; of a call, and the content of a tool's result
+	text          string
 	reasoning     []byte // JSON
 	failed        bool
 }
@@ -185,9 +183,9 @@ var partFields = fields[part]{
 	"type":        func(p *part, v []byte) { p.kind = transcript.Unquote(v) },
 	"id":          func(p *part, v []byte) { p.id = transcript.Unquote(v) },
 	"tool_use_id": func(p *part, v []byte) { p.use = transcript.Unquote(v) },
-	"name":        func(p *part, v []byte) { p.name = v },
+	"name":        func(p *part, v []byte) { p.name = transcript.Unquote(v) },
 	"input":       func(p *part, v []byte) { p.input = v },
-	"text":        func(p *part, v []byte) { p.text = v },
+	"text":        func(p *part, v []byte) { p.text = transcript.Unquote(v) },
 	"thinking":    func(p *part, v []byte) { p.reasoning = v },
 	"content":     func(p *part, v []byte) { p.result = v },
 	"is_error":    func(p *part, v []byte) { p.failed = isTrue(v) },
@@ -196,7 +194,7 @@ var partFields = fields[part]{
 // partsOf returns the parts of a message, from the JSON of its content. A content that is a string is one part.
 func partsOf(content []byte) (parts []part) {
 	if len(content) > 0 && content[0] == '"' {
-		return []part{{kind: "text", text: content}}
+		return []part{{kind: "text", text: transcript.Unquote(content)}}
 	}
 	for item := range transcript.Items(content) {
 		parts = append(parts, partFields.read(item))
@@ -209,7 +207,7 @@ func textOf(parts []part) string {
 	var texts []string
 	for _, p := range parts {
 		if p.kind == "text" {
-			texts = append(texts, transcript.Unquote(p.text))
+			texts = append(texts, p.text)
 		}
 	}
 	return strings.Join(texts, "\n")
@@ -227,6 +225,9 @@ func get(object []byte, name string) []byte {
 	}
 	return nil
 }
+
+// textIn returns the text of a member of an object, "" if there is none.
+func textIn(object []byte, name string) string { return transcript.Unquote(get(object, name)) }
 
 // number returns the whole part of a JSON number, and 0 for any other value, a negative number and one that no int64 has. Some gateways
 // write 12.0.

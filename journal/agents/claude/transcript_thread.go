@@ -17,8 +17,8 @@ import (
 // thread holds the state of one lane of a session: the main lane, or a subagent.
 type thread struct {
 	lane   string // the subagent, "" for the main lane
-	kind   []byte // type of a subagent, JSON
-	turn   []byte // prompt_id of the running turn, JSON
+	kind   string // type of a subagent
+	turn   string // prompt_id of the running turn
 	answer lastAnswer
 	// counted is the id of the newest message whose usage was reported. The rows of one answer repeat the usage (docs/CLIENTS.md §10).
 	counted string
@@ -68,16 +68,12 @@ func (r row) aside() bool {
 	return r.sidechain && (begins(r.agent, asides) || textOf(partsOf(messageFields.read(r.message).content)) == "Warmup")
 }
 
-// unknownType stands for the unknown type of a subagent: an empty type would mean the summariser of a compaction (docs/CLIENTS.md §3).
-var unknownType = []byte(`"unknown"`)
-
-// startSubagent reports the start of a subagent.
+// startSubagent reports the start of a subagent. Without a known type the type is "unknown": an empty one would mean the summariser of a
+// compaction (docs/CLIENTS.md §3).
 func (r *reader) startSubagent(t *thread, row row) {
-	t.kind = unknownType
-	if kind := r.types.kind(messageFields.read(row.message).content); kind != nil {
-		t.kind = kind
-	}
-	r.addHookStep(t, row, "SubagentStart", "", member{"agent_type", t.kind})
+	task := textOf(partsOf(messageFields.read(row.message).content))
+	t.kind = cmp.Or(r.types[sha256.Sum256([]byte(task))], "unknown")
+	r.addHookStep(t, row, "SubagentStart", "", map[string]any{"agent_type": t.kind})
 }
 
 // endSubagent reports the end of a subagent with its newest words.
@@ -86,7 +82,7 @@ func (r *reader) endSubagent(t *thread) {
 		return
 	}
 	t.ended = true
-	r.addHookStep(t, t.answer.row, "SubagentStop", "", member{"agent_type", t.kind}, member{"last_assistant_message", quote(t.answer.text)})
+	r.addHookStep(t, t.answer.row, "SubagentStop", "", map[string]any{"agent_type": t.kind, "last_assistant_message": t.answer.text})
 }
 
 // endTurn reports the end of the main lane's turn with the model's newest words.
@@ -96,7 +92,7 @@ func (r *reader) endTurn(t *thread) {
 	}
 	a := t.answer
 	t.answer = lastAnswer{}
-	r.addHookStep(t, a.row, "Stop", "", member{"last_assistant_message", quote(a.text)})
+	r.addHookStep(t, a.row, "Stop", "", map[string]any{"last_assistant_message": a.text})
 }
 
 // boundary handles the row that begins a compacted context. It reports the compaction, but not its summary.
@@ -107,12 +103,11 @@ func (r *reader) boundary(t *thread, row row) {
 	if t.due == nil {
 		t.due = []byte("{}")
 	}
-	trigger := member{"trigger", get(row.compact, "trigger")}
 	if tokens := number(get(row.compact, "preTokens")); tokens > 0 {
 		r.sample(t, row, tokens, "", "before")
 	}
-	r.addHookStep(t, row, "PreCompact", "", trigger)
-	r.addHookStep(t, row, "SessionStart", "compact", member{"source", []byte(`"compact"`)})
+	r.addHookStep(t, row, "PreCompact", "", map[string]any{"trigger": textIn(row.compact, "trigger")})
+	r.addHookStep(t, row, "SessionStart", "compact", map[string]any{"source": "compact"})
 }
 
 // reportSummary reports the summary of a compaction.
@@ -120,11 +115,10 @@ func (r *reader) reportSummary(t *thread, row row) {
 	if t.due == nil { // clients before 2.0 write no boundary
 		r.boundary(t, row)
 	}
-	r.addHookStep(t, row, "PostCompact", "",
-		member{"trigger", get(t.due, "trigger")},
-		member{"compact_summary", textJSON(partsOf(messageFields.read(row.message).content))},
-		// The metadata, such as the kept rows and the size of the context, stays in the rest.
-		member{"compact_metadata", t.due})
+	r.addHookStep(t, row, "PostCompact", "", map[string]any{
+		"trigger": textIn(t.due, "trigger"), "compact_summary": textOf(partsOf(messageFields.read(row.message).content)),
+		"compact_metadata": json.RawMessage(t.due), // such as the kept rows and the size of the context: it stays in the rest
+	})
 	t.due = nil
 }
 
@@ -134,11 +128,7 @@ func (r *reader) assistant(t *thread, row row) {
 	parts := partsOf(m.content)
 	if row.apiError {
 		t.answer = lastAnswer{}
-		kind := row.trouble
-		if len(kind) == 0 || kind[0] != '"' {
-			kind = []byte(`"unknown"`)
-		}
-		r.addHookStep(t, row, "StopFailure", "", member{"error", kind}, member{"error_details", textJSON(parts)})
+		r.addHookStep(t, row, "StopFailure", "", map[string]any{"error": cmp.Or(row.trouble, "unknown"), "error_details": textOf(parts)})
 		return
 	}
 	if m.model == syntheticModel {
@@ -151,14 +141,16 @@ func (r *reader) assistant(t *thread, row row) {
 	for _, p := range parts {
 		switch {
 		case p.kind == "tool_use" && p.id != "":
-			t.answer = lastAnswer{}                                     // words before a call are no answer
-			p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input) // the memory of the row is reused for the next row
-			r.uses.Put(p.id, call{p, t, row.head()})
-			r.types.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
+			t.answer = lastAnswer{} // words before a call are no answer
+			input := bytes.Clone(p.input)
+			r.uses.Put(p.id, call{p.id, p.name, input, t, row.head()})
+			if task, kind := textIn(input, "prompt"), textIn(input, "subagent_type"); task != "" && kind != "" {
+				r.types[sha256.Sum256([]byte(task))] = kind
+			}
 		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
-			t.answer.row, t.answer.text = row.head(), joined(t.answer.text, "\n", transcript.Unquote(p.text))
+			t.answer.row, t.answer.text = row.head(), joined(t.answer.text, "\n", p.text)
 		case p.kind == "text":
-			t.answer = lastAnswer{row: row.head(), id: m.id, text: transcript.Unquote(p.text)}
+			t.answer = lastAnswer{row: row.head(), id: m.id, text: p.text}
 		}
 	}
 	t.answer.done = t.answer.text != "" && m.stop == "end_turn"
@@ -192,12 +184,12 @@ const syntheticModel = "<synthetic>"
 // unless a call separates them.
 func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 	for _, p := range parts {
-		text := strings.TrimSpace(transcript.Unquote(p.text))
+		text := strings.TrimSpace(p.text)
 		switch {
 		case t.lane != "":
 		case p.kind == "tool_use":
 			r.lastMessage = ""
-			r.Words.Called(transcript.Unquote(p.name), p.id)
+			r.Words.Called(p.name, p.id)
 		case p.kind == "thinking" && r.Watching:
 			r.Words.Think(transcript.Unquote(p.reasoning))
 		case p.kind != "text" || text == "":
@@ -205,19 +197,19 @@ func (r *reader) keepWords(t *thread, row row, m message, parts []part) {
 			r.Words.Row, r.Words.Text, r.Words.Thought = row.uuid, joined(r.Words.Text, "\n\n", text), ""
 		default:
 			r.lastMessage = m.id
-			r.Words = r.Words.Next(row.uuid, transcript.Unquote(t.turn), text)
+			r.Words = r.Words.Next(row.uuid, t.turn, text)
 		}
 	}
 }
 
-// described describes the call of the tool called name on one line: by its command, or by the name and the target.
-func (c call) described(name string) string {
-	line := transcript.Unquote(get(c.input, "command"))
-	if !c.runs() {
-		line = name
-		for _, member := range []string{"file_path", "pattern", "description", "query", "url", "title"} {
-			line = strings.TrimSpace(line + " " + transcript.Unquote(get(c.input, member)))
-		}
+// described describes the call on one line: by its command, or by the tool and the target.
+func (c call) described() string {
+	if c.runs() {
+		return textIn(c.input, "command")
+	}
+	line := c.name
+	for _, member := range []string{"file_path", "pattern", "description", "query", "url", "title"} {
+		line = strings.TrimSpace(line + " " + textIn(c.input, member))
 	}
 	return line
 }
@@ -230,25 +222,26 @@ func (r *reader) keepResult(t *thread, c call, p part) {
 	if t.lane != "" || !r.Watching {
 		return
 	}
-	name, result := transcript.Unquote(c.name), ""
-	if !p.failed && !slices.Contains(withoutResult, name) && !strings.HasPrefix(name, "Task") {
+	result := ""
+	if !p.failed && !slices.Contains(withoutResult, c.name) && !strings.HasPrefix(c.name, "Task") {
 		result = resultText(p)
 		if s, ok := spilled(result); ok {
 			result = s.Preview + "\n…"
 		}
 	}
-	r.Words.Return(c.described(name), result, c.runs())
+	r.Words.Return(c.described(), result, c.runs())
 }
 
 // call is a tool call that has no result yet.
 type call struct {
-	part
-	thread *thread
-	row    row // the head of its row
+	id, name string
+	input    []byte // JSON
+	thread   *thread
+	row      row // the head of its row
 }
 
 // runs reports whether the call runs a command.
-func (c call) runs() bool { return isShell(native(transcript.Unquote(c.name))) }
+func (c call) runs() bool { return isShell(native(c.name)) }
 
 // sample reports the size of the context. what is Step.What. A watcher reports none: hooks and the statusline do.
 func (r *reader) sample(t *thread, row row, tokens int64, model, what string) {
@@ -277,39 +270,8 @@ func (r *reader) reportCleared(t *thread, boundary row) {
 	r.Add(h, boundary.uuid, "cleared")
 }
 
-// quote returns a text as JSON.
-func quote(s string) []byte {
-	b, _ := json.Marshal(s) // strings always encode
-	return b
-}
-
-// textJSON returns the joined texts of a message as JSON.
-func textJSON(parts []part) []byte {
-	if len(parts) == 1 && parts[0].kind == "text" {
-		return parts[0].text
-	}
-	return quote(textOf(parts))
-}
-
-// subagentTypes holds the types of subagents by their tasks. The zero value is empty. It is not safe for concurrent use.
-type subagentTypes struct{ kinds map[[sha256.Size]byte][]byte }
-
-// note records a call that starts a subagent. task and kind are JSON strings. It ignores calls in which they are empty or missing.
-func (t *subagentTypes) note(task, kind []byte) {
-	if len(task) < 3 || len(kind) < 3 || kind[0] != '"' {
-		return
-	}
-	if t.kinds == nil {
-		t.kinds = map[[sha256.Size]byte][]byte{}
-	}
-	t.kinds[sha256.Sum256([]byte(transcript.Unquote(task)))] = bytes.Clone(kind)
-}
-
-// kind returns the type, in JSON, of the subagent whose first message has this content: its task. It is nil if no call with that task was
-// read.
-func (t *subagentTypes) kind(content []byte) []byte {
-	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(content))))]
-}
+// subagentTypes holds the types of subagents by the digests of their tasks, as calls named them. It is not safe for concurrent use.
+type subagentTypes map[[sha256.Size]byte]string
 
 // maxOpen bounds the number of unfinished calls in Words.
 const maxOpen = 10
@@ -318,12 +280,11 @@ const maxOpen = 10
 func (r *reader) LastWords() (transcript.Words, bool) {
 	words, ok := r.Reported.LastWords()
 	for c := range r.uses.Each {
-		name := transcript.Unquote(c.name)
-		if c.thread.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
+		if c.thread.lane != "" || c.name != "Task" && (strings.HasPrefix(c.name, "Task") || strings.HasPrefix(c.name, "Todo")) {
 			continue // a call of a subagent, or about the agent's own lists
 		}
 		words.Open = append(words.Open, transcript.Open{
-			Call: c.described(name),
+			Call: c.described(),
 			Ends: []string{agents.ToolKey(Name, c.id, "PostToolUse"), agents.ToolKey(Name, c.id, "PostToolUseFailure")},
 		})
 		if len(words.Open) == maxOpen {

@@ -1,7 +1,8 @@
 package claude
 
 import (
-	"bytes"
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func (r *reader) user(t *thread, row row) {
 		case "tool_result":
 			r.result(t, row, p, results == 1)
 		case "text":
-			texts = append(texts, transcript.Unquote(p.text))
+			texts = append(texts, p.text)
 		}
 	}
 	if row.meta {
@@ -73,9 +74,9 @@ func (r *reader) prompt(t *thread, row row, text string) *transcript.Step {
 	if t.lane != "" || strings.TrimSpace(text) == "" {
 		return nil
 	}
-	if len(row.prompt) == 0 || !bytes.Equal(row.prompt, t.turn) {
+	if row.prompt == "" || row.prompt != t.turn {
 		r.endTurn(t)
-		t.turn = bytes.Clone(row.prompt)
+		t.turn = row.prompt
 	}
 	byMachine := row.machine() || agents.ByMachine(text)
 	if !isNotice(text) && !byMachine { // other prompts may arrive while a command runs
@@ -83,8 +84,8 @@ func (r *reader) prompt(t *thread, row row, text string) *transcript.Step {
 		r.begin(t)
 		r.addPrompt(t, row, text)
 	}
-	r.Words = r.Words.Asked(row.uuid, transcript.Unquote(t.turn))
-	s := r.addHookStep(t, row, "UserPromptSubmit", "", member{"prompt", quote(text)})
+	r.Words = r.Words.Asked(row.uuid, t.turn)
+	s := r.addHookStep(t, row, "UserPromptSubmit", "", map[string]any{"prompt": text})
 	if s != nil && byMachine {
 		s.Report.Hook.Machine, s.Sure = true, false
 	}
@@ -112,7 +113,7 @@ func (r *reader) command(t *thread, row row, text string) {
 		}
 	case "/exit", "/quit":
 		r.endTurn(t)
-		r.addHookStep(t, row, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
+		r.addHookStep(t, row, "SessionEnd", "", map[string]any{"reason": "prompt_input_exit"})
 		r.start, r.source = row.head(), "resume" // the start of the resumed session, if any row follows
 	default:
 		if row.kind == "user" { // a command that the person defined becomes a prompt
@@ -146,9 +147,9 @@ func (r *reader) reportKilledCall(c call) {
 	if !c.runs() {
 		return
 	}
-	s := r.addStep(c.thread, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
-		member{"tool_response", []byte(`{"interrupted":true}`)})
-	if s != nil {
+	members := c.members()
+	members["tool_response"] = map[string]bool{"interrupted": true}
+	if s := r.addStep(c.thread, c.row, "PostToolUse", c.id, members); s != nil {
 		s.Sure, s.Unhooked, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while it ran"
 	}
 }
@@ -165,11 +166,7 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 		return
 	}
 	r.keepResult(t, call, p)
-	in := call.input
-	if len(in) == 0 {
-		in = []byte("{}")
-	}
-	members := []member{{"tool_name", call.name}, {"tool_use_id", quote(p.use)}, {"tool_input", in}}
+	members := call.members()
 	if p.failed {
 		text := resultText(p)
 		inner, unhooked := strings.CutPrefix(text, "<tool_use_error>") // the call did not run
@@ -177,28 +174,34 @@ func (r *reader) result(t *thread, row row, p part, alone bool) {
 			text = strings.TrimSuffix(inner, "</tool_use_error>")
 		}
 		unhooked = unhooked && !isVoid(text)
-		members = append(members, member{"error", quote(text)})
+		members["error"] = text
 		_, refused := refusalOf(text)
 		refused = refused && (row.beforeRun || row.denied == "permission-rule") // an editor's dialog is such a rule
 		if row.denied != "" && !refused {
 			// A rule or a check of the client stopped the call, or the person interrupted it.
-			members = append(members, member{"is_interrupt", []byte("true")})
+			members["is_interrupt"] = true
 			unhooked = unhooked || row.denied == "user-rejected" && call.runs()
 		}
-		if s := r.addHookStep(t, row, "PostToolUseFailure", p.use, members...); s != nil {
+		if s := r.addHookStep(t, row, "PostToolUseFailure", p.use, members); s != nil {
 			s.Unhooked = unhooked
 		}
 		return
 	}
-	response := p.result
-	switch name := string(call.name); {
-	case alone && len(row.result) > 0 && (name != `"ExitPlanMode"` || len(get(row.result, "plan")) > len("null")):
+	response := json.RawMessage(p.result)
+	switch {
+	case alone && len(row.result) > 0 && (call.name != "ExitPlanMode" || textIn(row.result, "plan") != ""):
 		response = row.result
-	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, call.runs(), len(response) == 0:
-		response = quote(resultText(p)) // the text for the model
+	case call.name == "ExitPlanMode", call.name == "AskUserQuestion", call.runs(), len(response) == 0:
+		response, _ = json.Marshal(resultText(p)) // the text for the model; strings always encode
 	}
-	if response[0] == '"' && isShell(transcript.Unquote(call.name)) { // as in some rows and old clients
-		response = append(append([]byte(`{"stdout":`), response...), '}')
+	members["tool_response"] = response
+	if isShell(call.name) && response[0] == '"' { // as in some rows and old clients
+		members["tool_response"] = map[string]any{"stdout": response}
 	}
-	r.addHookStep(t, row, "PostToolUse", p.use, append(members, member{"tool_response", response})...)
+	r.addHookStep(t, row, "PostToolUse", p.use, members)
+}
+
+// members returns the members of a hook's payload about the call.
+func (c call) members() map[string]any {
+	return map[string]any{"tool_name": c.name, "tool_use_id": c.id, "tool_input": json.RawMessage(cmp.Or(string(c.input), "{}"))}
 }

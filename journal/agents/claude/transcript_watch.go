@@ -2,7 +2,6 @@ package claude
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -25,7 +24,7 @@ type watcher struct {
 
 // watch implements transcript.Format.Watch.
 func watch(string) transcript.Watcher {
-	w := &watcher{reader: newReader("", nil)}
+	w := &watcher{reader: newReader("", subagentTypes{})}
 	w.Watching = true
 	return w
 }
@@ -94,11 +93,11 @@ func (r *reader) shell(t *thread, row row, text string) {
 	}
 	command := r.shellCommand
 	r.shellCommand = ""
-	input, _ := json.Marshal(map[string]string{"command": command}) // strings always encode
-	output, _ := json.Marshal(map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")})
 	r.begin(t)
-	s := r.addStep(t, row, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(row.uuid)},
-		member{"tool_input", input}, member{"tool_response", output})
+	s := r.addStep(t, row, "PostToolUse", "person", map[string]any{
+		"tool_name": "Bash", "tool_use_id": row.uuid, "tool_input": map[string]string{"command": command},
+		"tool_response": map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")},
+	})
 	if s != nil {
 		s.Sure, s.Report.Hook.Tool.Person = false, true
 	}
@@ -145,6 +144,6 @@ func task(path, lane string) (transcript.Step, error) {
 	}
 	return transcript.Step{Row: row.uuid, What: "task", Report: agents.Report{Hook: events.Hook{
 		Agent: Name, Native: "transcript", Kind: events.ToolEnd, Session: row.session, At: row.at.UnixNano(),
-		Root: transcript.Unquote(row.cwd), Tool: &events.ToolCall{Name: "Agent", Action: events.RunAgent, Lane: lane, Task: redact.Text(text)},
+		Root: row.cwd, Tool: &events.ToolCall{Name: "Agent", Action: events.RunAgent, Lane: lane, Task: redact.Text(text)},
 	}}}, nil
 }

@@ -135,8 +135,8 @@ func requests() func([]byte) []transcript.Request {
 		newest = row.at
 		lane := row.agent
 		switch {
-		case row.kind == "user" && len(row.prompt) > 0:
-			turns[lane] = transcript.Unquote(row.prompt)
+		case row.kind == "user" && row.prompt != "":
+			turns[lane] = row.prompt
 		case row.kind == "user" && !row.meta && !counted:
 			turns[lane] = row.uuid // clients before 2.1 do not name turns
 		case row.kind == "assistant" && counted:

@@ -145,11 +145,29 @@ func (t *Reported) AddBroken(reason error) {
 	t.Add(h, t.before, "broken "+strconv.Itoa(t.torn))
 }
 
-// AddPayload adds the step of a hook that gets this payload, and returns the step. A broken payload counts as a broken row; then the
-// result is nil.
-func (t *Reported) AddPayload(d *agents.Dialect, payload []byte, env agents.Env, row, what string) *Step {
-	env.Past = true
-	s := Step{Report: d.Read(bytes.NewReader(payload), env), Row: row, What: what}
+// AddHook adds the step of a hook that gets a payload with these members, besides the members that every payload has, and returns the
+// step. lane is the subagent's, "" in the main lane. The only environment variable is the one with the project's directory. Step.What is
+// the hook's name. A broken payload counts as a broken row; then the result is nil.
+func (t *Reported) AddHook(d *agents.Dialect, lane, row, hook string, members map[string]any) *Step {
+	all := map[string]any{d.Names.Hook: hook, d.Names.Session: t.SessionID, d.Names.Cwd: t.Cwd}
+	if lane != "" {
+		all[d.Names.Lane] = lane
+	}
+	maps.Copy(all, members)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // shorter
+	if err := enc.Encode(all); err != nil {
+		t.AddBroken(err)
+		return nil
+	}
+	env := agents.Env{Now: t.At, Past: true, Getenv: func(name string) string {
+		if name == "" || name != d.Vars.Project {
+			return ""
+		}
+		return t.Root
+	}}
+	s := Step{Report: d.Read(&b, env), Row: row, What: hook}
 	if s.Report.Hook.Broken != "" {
 		t.AddBroken(errors.New(s.Report.Hook.Broken))
 		return nil
@@ -157,28 +175,6 @@ func (t *Reported) AddPayload(d *agents.Dialect, payload []byte, env agents.Env,
 	s.Report.AnswerKind, s.Report.Wait = "", 0
 	t.add(s)
 	return &t.Pending[len(t.Pending)-1]
-}
-
-// AddHook is AddPayload for the payload of a hook with these members, besides the members that every payload has. lane is the
-// subagent's, "" in the main lane. The only environment variable is the one with the project's directory. Step.What is the hook's name.
-func (t *Reported) AddHook(d *agents.Dialect, lane, row, hook string, members map[string]any) *Step {
-	all := map[string]any{d.Names.Hook: hook, d.Names.Session: t.SessionID, d.Names.Cwd: t.Cwd}
-	if lane != "" {
-		all[d.Names.Lane] = lane
-	}
-	maps.Copy(all, members)
-	b, err := json.Marshal(all)
-	if err != nil {
-		t.AddBroken(err)
-		return nil
-	}
-	env := agents.Env{Now: t.At, Getenv: func(name string) string {
-		if name == "" || name != d.Vars.Project {
-			return ""
-		}
-		return t.Root
-	}}
-	return t.AddPayload(d, b, env, row, hook)
 }
 
 // StartMembers returns the members of the payload of a hook at a session's start. path is that of the transcript.
