@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 	"journal/journal/redact"
@@ -162,14 +163,22 @@ func write(ctx context.Context, to string, file transcript.File) error {
 		if err != nil {
 			return err
 		}
-		for row, err := range transcript.NewRows(in, file.Format.Limits).All {
-			if err == nil {
-				_, err = packed.Write(append(redact.Document(row), '\n'))
-			}
-			if err = errors.Join(err, ctx.Err()); err != nil {
-				return errors.Join(err, packed.Close())
-			}
-		}
-		return packed.Close()
+		return errors.Join(writeRows(ctx, packed, in, file.Format.Limits), packed.Close())
 	})
+}
+
+// writeRows writes the rows of in, each without its secrets.
+func writeRows(ctx context.Context, w io.Writer, in io.Reader, limits payload.Limits) error {
+	for row, err := range transcript.NewRows(in, limits).All {
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append(redact.Document(row), '\n')); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

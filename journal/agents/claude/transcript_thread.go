@@ -128,7 +128,8 @@ func (r *reader) assistant(t *thread, row row) {
 	parts := partsOf(m.content)
 	if row.apiError {
 		t.answer = lastAnswer{}
-		r.addHookStep(t, row, "StopFailure", "", map[string]any{"error": cmp.Or(row.trouble, "unknown"), "error_details": textOf(parts)})
+		kind := cmp.Or(row.trouble, "unknown")
+		r.addHookStep(t, row, "StopFailure", "", map[string]any{"error": kind, "error_details": textOf(parts)})
 		return
 	}
 	if m.model == syntheticModel {
