@@ -16,7 +16,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 	"journal/journal/redact"
@@ -163,13 +162,13 @@ func write(ctx context.Context, to string, file transcript.File) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(writeRows(ctx, packed, in, file.Format.Limits), packed.Close())
+		return errors.Join(writeRows(ctx, packed, transcript.NewRows(in, file.Format.Limits)), packed.Close())
 	})
 }
 
-// writeRows writes the rows of in, each without its secrets.
-func writeRows(ctx context.Context, w io.Writer, in io.Reader, limits payload.Limits) error {
-	for row, err := range transcript.NewRows(in, limits).All {
+// writeRows writes rows, each without its secrets.
+func writeRows(ctx context.Context, w io.Writer, rows *transcript.Rows) error {
+	for row, err := range rows.All {
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ type row struct {
 	message, result     []byte // JSON; result is the member toolUseResult
 	compact, attachment []byte // JSON
 	cleared             []byte // microcompactMetadata, JSON
-	trouble             string // error
+	apiKind             string // error: the kind of an API error
 	forked              string // forkedFrom: the session from which the row was copied
 	operation           string // operation on the queue of prompts
 	content             string // the prompt that the operation adds or removes, or a slash command
@@ -95,7 +95,7 @@ var rowFields = fields[row]{
 	"compactMetadata":      func(r *row, v []byte) { r.compact = v },
 	"microcompactMetadata": func(r *row, v []byte) { r.cleared = v },
 	"attachment":           func(r *row, v []byte) { r.attachment = v },
-	"error":                func(r *row, v []byte) { r.trouble = transcript.Unquote(v) },
+	"error":                func(r *row, v []byte) { r.apiKind = transcript.Unquote(v) },
 	"operation":            func(r *row, v []byte) { r.operation = transcript.Unquote(v) },
 	"content":              func(r *row, v []byte) { r.content = transcript.Unquote(v) },
 	"deliveryId":           func(r *row, _ []byte) { r.delivered = true },

@@ -128,8 +128,7 @@ func (r *reader) assistant(t *thread, row row) {
 	parts := partsOf(m.content)
 	if row.apiError {
 		t.answer = lastAnswer{}
-		kind := cmp.Or(row.trouble, "unknown")
-		r.addHookStep(t, row, "StopFailure", "", map[string]any{"error": kind, "error_details": textOf(parts)})
+		r.addHookStep(t, row, "StopFailure", "", map[string]any{"error": cmp.Or(row.apiKind, "unknown"), "error_details": textOf(parts)})
 		return
 	}
 	if m.model == syntheticModel {
