@@ -178,14 +178,21 @@ func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 type TaskState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
+	// Later is the newest task that the same subagent was given after it had ended, LaterSeq the event.
+	Later    string `json:"later,omitempty"`
+	LaterSeq uint64 `json:"later_seq,omitempty"`
 }
 
 // Task records the task of the lane's subagent; the main lane has no task. Another lane of the session reports the task.
 var Task = Declare("task", 1, Lane, "what the subagent was asked to do",
 	OnIn(Session, func(s TaskState, e events.SubagentTasked, at At) TaskState {
-		if e.Lane == "" || e.Lane != at.Target.Lane {
-			return s
+		switch {
+		case e.Lane == "" || e.Lane != at.Target.Lane || e.Text == s.Text:
+		case s.Text == "":
+			s.Text, s.Seq = e.Text, at.Seq
+		default:
+			s.Later, s.LaterSeq = e.Text, at.Seq
 		}
-		return TaskState{Text: e.Text, Seq: at.Seq}
+		return s
 	}),
 )

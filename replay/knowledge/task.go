@@ -8,10 +8,15 @@ const Task Kind = "task"
 var _ = declare(Def{
 	Kind: Task, CountedAs: Prompt, Needs: []projections.Projection{projections.Task, projections.Prompts},
 	Items: func(f *projections.Fold) []Item {
-		if t := taskOf(f); t.Text != "" {
-			return []Item{{Kind: Task, Seq: t.Seq, Text: t.Text}}
+		t := taskOf(f)
+		if t.Text == "" {
+			return nil
 		}
-		return nil
+		items := []Item{{Kind: Task, Seq: t.Seq, Text: t.Text}}
+		if t.Later != "" {
+			items = append(items, Item{Kind: Task, Seq: t.LaterSeq, Text: t.Later})
+		}
+		return items
 	},
 	Text: Text{
 		Form: Quote, Units: 300, Reserve: 4800,

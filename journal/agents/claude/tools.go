@@ -102,6 +102,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		if !failed {
 			agentCall(t, &in, &out)
 		}
+	case "SendMessage":
+		if !failed {
+			messageCall(t, &in, &out)
+		}
 	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
 		if !failed { // the action stays OtherTool: the call has an event too
 			h.Ended = taskEnd(in.From, out.From)
@@ -169,6 +173,18 @@ func agentCall(t *events.ToolCall, in, out *agents.Members) {
 		t.Background, t.Teammate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
 		in.DropRepeated("name", t.Teammate)
 	}
+}
+
+// messageCall reads a message to a subagent. One that had ended or was stopped goes on in the background with the message.
+func messageCall(t *events.ToolCall, in, out *agents.Members) {
+	lane := out.From.Get("resumedAgentId").Str()
+	if lane == "" || in.From.Get("message").Str() == "" {
+		return
+	}
+	t.Action, t.Task, t.Lane, t.Background = events.RunAgent, in.Text("message"), lane, lane
+	t.About = in.Text("summary")
+	in.DropRepeated("to", lane)
+	out.DropRepeated("resumedAgentId", lane)
 }
 
 // linesOf returns the first and the last line that a call read of a file, 0 and 0 for the whole file.
