@@ -27,11 +27,11 @@ Clients start it by the command "journal mcp"; docs/AGENTS.md shows how to confi
 
 Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
 		func(c *cobra.Command, _ []string) error {
-			streams := &messageStreams{ctx: c.Context(), in: bufio.NewReader(a.Stdin(c.Context())), out: cli.Verbatim(a.Out)}
+			ctx, end := context.WithCancel(c.Context())
+			defer end()
+			client := &connection{ctx: ctx, end: end, in: bufio.NewReader(a.Stdin(ctx)), out: cli.Verbatim(a.Out)}
 			ended := make(chan error, 1)
-			go func() {
-				ended <- mcpServer(a).Run(context.WithoutCancel(c.Context()), &mcp.IOTransport{Reader: streams, Writer: streams})
-			}()
+			go func() { ended <- mcpServer(a).Run(context.WithoutCancel(ctx), client) }()
 			select {
 			case err := <-ended:
 				return err
@@ -93,25 +93,37 @@ const answerWait = 10 * time.Second
 // byteOrderMark begins the output of some programs on Windows. JSON-RPC knows none; without the first line there is no session.
 var byteOrderMark = []byte("\ufeff")
 
-// messageStreams is the reader and the writer of the server's transport. Read returns the client's lines that are JSON-RPC
-// messages. It answers any other line itself, because the SDK would end at such a line. At the end of stdin it waits up to
-// answerWait until every request is answered, because the SDK would drop the answers. When ctx ends, Read returns io.EOF.
-type messageStreams struct {
-	ctx     context.Context
-	in      *bufio.Reader
-	pending []byte // the part of a line that Read has not returned yet
+// connection is the server's transport: messages of JSON-RPC on stdin and stdout, one a line. It answers other lines itself, where the
+// SDK's own transport would end. At the end of stdin it waits up to answerWait until every request is answered, because the SDK would
+// drop the answers. When ctx ends, Read returns io.EOF.
+type connection struct {
+	ctx context.Context
+	end context.CancelFunc // ends ctx
+	in  *bufio.Reader
 
-	mu         sync.Mutex // Read and the SDK write
+	mu         sync.Mutex // Read and Write are called concurrently
 	out        io.Writer
 	unanswered int // requests that Read has returned, without those that are answered
 }
 
-// Read implements io.Reader.
-func (m *messageStreams) Read(b []byte) (int, error) {
-	for len(m.pending) == 0 {
+// Connect implements mcp.Transport.
+func (m *connection) Connect(context.Context) (mcp.Connection, error) { return m, nil }
+
+// SessionID implements mcp.Connection.
+func (*connection) SessionID() string { return "" }
+
+// Close implements mcp.Connection. It leaves stdin and stdout open.
+func (m *connection) Close() error {
+	m.end()
+	return nil
+}
+
+// Read implements mcp.Connection.
+func (m *connection) Read(context.Context) (jsonrpc.Message, error) {
+	for {
 		line, err := m.line()
 		if m.ctx.Err() != nil {
-			return 0, io.EOF
+			return nil, io.EOF
 		}
 		if line = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark)); len(line) > 0 {
 			message, code := decode(line, err)
@@ -119,25 +131,45 @@ func (m *messageStreams) Read(b []byte) (int, error) {
 				if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
 					m.count(1)
 				}
-				m.pending = append(line, '\n')
-				break
+				return message, nil
 			}
-			fmt.Fprintf(m, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"invalid message: each line must be one JSON-RPC object"}}`+"\n", code)
+			answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"invalid message: each line must be one JSON-RPC object"}}`, code)
+			if err := m.write([]byte(answer)); err != nil {
+				return nil, err
+			}
 		}
 		if err != nil && !errors.Is(err, bufio.ErrTooLong) {
 			for deadline := time.Now().Add(answerWait); m.count(0) > 0 && m.ctx.Err() == nil && time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
-			return 0, err
+			return nil, err
 		}
 	}
-	n := copy(b, m.pending)
-	m.pending = m.pending[n:]
-	return n, nil
+}
+
+// Write implements mcp.Connection.
+func (m *connection) Write(_ context.Context, message jsonrpc.Message) error {
+	b, err := jsonrpc.EncodeMessage(message)
+	if err != nil {
+		return err
+	}
+	err = m.write(b)
+	if _, ok := message.(*jsonrpc.Response); ok {
+		m.count(-1)
+	}
+	return err
+}
+
+// write writes a line.
+func (m *connection) write(b []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := m.out.Write(append(b, '\n'))
+	return err
 }
 
 // count adds n to the number of requests that are not answered, and returns the sum.
-func (m *messageStreams) count(n int) int {
+func (m *connection) count(n int) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.unanswered += n
@@ -166,7 +198,7 @@ func decode(line []byte, readErr error) (message jsonrpc.Message, code int) {
 }
 
 // line reads a line. Of a line that is longer than the SDK accepts it returns only the beginning, and bufio.ErrTooLong.
-func (m *messageStreams) line() (line []byte, err error) {
+func (m *connection) line() (line []byte, err error) {
 	tooLong := false
 	for {
 		part, err := m.in.ReadSlice('\n')
@@ -182,18 +214,3 @@ func (m *messageStreams) line() (line []byte, err error) {
 		}
 	}
 }
-
-// Write implements io.Writer. b is one message.
-func (m *messageStreams) Write(b []byte) (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n, err := m.out.Write(b)
-	message, _ := jsonrpc.DecodeMessage(b) // nil for an answer of Read, which has no id
-	if answer, ok := message.(*jsonrpc.Response); ok && answer.ID.IsValid() {
-		m.unanswered--
-	}
-	return n, err
-}
-
-// Close implements io.Closer. It leaves stdin and stdout open.
-func (*messageStreams) Close() error { return nil }
