@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -101,9 +102,9 @@ type connection struct {
 	end context.CancelFunc // ends ctx
 	in  *bufio.Reader
 
-	mu         sync.Mutex // Read and Write are called concurrently
+	writing    sync.Mutex
 	out        io.Writer
-	unanswered int // requests that Read has returned, without those that are answered
+	unanswered atomic.Int64 // requests that Read has returned, without those that are answered
 }
 
 // Connect implements mcp.Transport.
@@ -129,7 +130,7 @@ func (m *connection) Read(context.Context) (jsonrpc.Message, error) {
 			message, code := decode(line, err)
 			if code == 0 {
 				if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
-					m.count(1)
+					m.unanswered.Add(1)
 				}
 				return message, nil
 			}
@@ -139,7 +140,7 @@ func (m *connection) Read(context.Context) (jsonrpc.Message, error) {
 			}
 		}
 		if err != nil && !errors.Is(err, bufio.ErrTooLong) {
-			for deadline := time.Now().Add(answerWait); m.count(0) > 0 && m.ctx.Err() == nil && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(answerWait); m.unanswered.Load() > 0 && m.ctx.Err() == nil && time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
 			return nil, err
@@ -155,25 +156,17 @@ func (m *connection) Write(_ context.Context, message jsonrpc.Message) error {
 	}
 	err = m.write(b)
 	if _, ok := message.(*jsonrpc.Response); ok {
-		m.count(-1)
+		m.unanswered.Add(-1)
 	}
 	return err
 }
 
 // write writes a line.
 func (m *connection) write(b []byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.writing.Lock()
+	defer m.writing.Unlock()
 	_, err := m.out.Write(append(b, '\n'))
 	return err
-}
-
-// count adds n to the number of requests that are not answered, and returns the sum.
-func (m *connection) count(n int) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.unanswered += n
-	return m.unanswered
 }
 
 // decode returns the message of a line, or the JSON-RPC error code for a line that is no message. readErr is the error of reading the

@@ -137,7 +137,7 @@ func download(w http.ResponseWriter, t projections.Target, kind, extension strin
 }
 
 // errNoTranscript means that there is no copy of a session's transcript.
-var errNoTranscript = errors.New("no copy of its transcript is kept")
+const errNoTranscript = missingError("no copy of its transcript is kept")
 
 // serveCopy serves the kept copy of a session's transcript.
 func (s *Server) serveCopy(w http.ResponseWriter, about head) error {

@@ -33,8 +33,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !found {
-		s.missing(w, r)
-		return nil
+		return missingError("no such event")
 	}
 	v, err := events.ViewOf(e)
 	if err != nil {

@@ -116,8 +116,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if v.Figures == nil {
-		s.missing(w, r)
-		return nil
+		return missingError("no such project")
 	}
 	v.Decisions, v.Held = s.decisions(v.Key, projections.Decisions.In(f))
 	v.Ports = projections.Ports.In(f)

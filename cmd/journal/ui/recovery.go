@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -109,7 +108,7 @@ func (c *histories) chosen(ctx context.Context, t projections.Target, names stri
 }
 
 // errNoItem means that an audit has no item with that id.
-var errNoItem = errors.New("no such item")
+const errNoItem = missingError("no such item")
 
 // serveItems serves items as markdown, like journal restore.
 func (s *Server) serveItems(w http.ResponseWriter, r *http.Request) error {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -69,7 +68,7 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) error {
 }
 
 // errNoSession means that the log has no event of a session.
-var errNoSession = errors.New("no such session")
+const errNoSession = missingError("no such session")
 
 // session returns the content of the page of a session.
 func (s *Server) session(r *http.Request) (v sessionView, err error) {

@@ -6,10 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
-
-	"github.com/klauspost/compress/gzhttp"
 
 	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/page"
@@ -182,62 +179,4 @@ func (s *Server) serveUsed(w http.ResponseWriter, r *http.Request) error {
 		usage.Sum
 		Files int
 	}{sum, len(changed)})
-}
-
-// Handler returns the handler of all requests. It answers those of admitted browsers.
-func (s *Server) Handler() http.Handler {
-	mux := s.pages()
-	mux.HandleFunc("GET /assets/{digest}/{name}", s.serveAsset)
-	if s.copies != nil {
-		mux.HandleFunc("GET /t/{$}", s.answered(s.copies.serveTeam))
-		mux.HandleFunc("GET /t/{member}/{device}/", s.answered(s.copies.serve))
-	}
-	compressed := gzhttp.GzipHandler(mux)
-	return s.guard.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/live") { // messages must be sent at once, which compression would delay
-			mux.ServeHTTP(w, r)
-			return
-		}
-		compressed(w, r)
-	}))
-}
-
-// pages returns the routes of the pages about one log.
-func (s *Server) pages() *http.ServeMux {
-	mux := http.NewServeMux()
-	session := "GET /p/{project}/s/{session}"
-	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"GET /{$}":               s.serveToday,
-		"GET /sessions":          s.serveSessions,
-		"GET /search":            s.serveSearch,
-		"GET /suggest":           s.serveSuggest,
-		"GET /compactions":       s.serveSurvey,
-		"GET /cost":              s.serveCost,
-		"GET /projects":          s.serveProjects,
-		"GET /p/{project}":       s.serveProject,
-		"GET /p/{project}/lost":  s.serveLost,
-		"GET /p/{project}/work":  s.serveWork,
-		session:                  s.serveSession,
-		session + "/chart":       s.serveChart,
-		session + "/rows":        s.serveRows,
-		session + "/state":       s.serveState,
-		session + "/event":       s.serveEvent,
-		session + "/recovery":    s.serveRecovery,
-		session + "/lost":        s.serveLost,
-		session + "/used":        s.serveUsed,
-		session + "/things":      s.serveLostItems,
-		session + "/compactions": s.serveCompactions,
-		session + "/talk":        s.serveConversation,
-		session + "/calls":       s.serveCalls,
-		session + "/export":      s.serveExport,
-		session + "/items":       s.serveItems,
-	} {
-		mux.HandleFunc(pattern, s.answered(serve))
-	}
-	mux.HandleFunc("GET /live", s.serveLive)
-	mux.HandleFunc("GET /", s.missing)
-	if s.config.Note != nil {
-		mux.HandleFunc("POST /p/{project}/s/{session}/note", s.answered(s.serveNote))
-	}
-	return mux
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -26,7 +25,7 @@ func baseOf(d cli.Device) string {
 const maxCopies = 12
 
 // errNoCopy means that no member shares a log of the device in the path.
-var errNoCopy = errors.New("nobody shares anything there")
+const errNoCopy = missingError("nobody shares anything there")
 
 // copies holds a server for each open copy of a log that a member shares. The pages of a copy have a path prefix of their own.
 // It is safe for concurrent use.

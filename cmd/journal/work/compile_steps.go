@@ -130,27 +130,25 @@ The modules that a breaking change affects are compiled again: journal compile n
 that this run created is refused, because it had no interface before. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
 		func(ctx context.Context, r compileRun, args []string) (_ events.CompileCompared, err error) {
-			compared := e
-			compared.Affected = slices.Clone(e.Affected)
-			if err := compileJSON(ctx, a, from, &compared); err != nil {
-				return compared, err
+			if err := compileJSON(ctx, a, from, &e); err != nil {
+				return e, err
 			}
 			for _, s := range changes {
 				change, symbol, _ := strings.Cut(s, ":")
-				compared.Changes = append(compared.Changes, events.CompileChange{Change: change, Symbol: symbol})
+				e.Changes = append(e.Changes, events.CompileChange{Change: change, Symbol: symbol})
 			}
-			if compared.Target, err = r.find(args[0]); err != nil {
-				return compared, err
+			if e.Target, err = r.find(args[0]); err != nil {
+				return e, err
 			}
-			for i, module := range compared.Affected {
-				if compared.Affected[i], err = r.find(module); err != nil {
-					return compared, err
+			for i, module := range e.Affected {
+				if e.Affected[i], err = r.find(module); err != nil {
+					return e, err
 				}
 			}
-			if target, _ := r.now.Target(compared.Target); target.Mode == "create" {
-				return compared, fmt.Errorf("%s was created in this run: it had no interface before", compared.Target)
+			if target, _ := r.now.Target(e.Target); target.Mode == "create" {
+				return e, fmt.Errorf("%s was created in this run: it had no interface before", e.Target)
 			}
-			return compared, nil
+			return e, nil
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the comparison, - reads stdin")
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "users of the interface have to change")
@@ -167,23 +165,22 @@ func compileAnswer(a *cli.App) *cobra.Command {
 issues: fix_spec (adapt CLAUDE.md to the code), fix_code (adapt the code to CLAUDE.md) or ignore.
 Without --issue it covers all open issues.`,
 		func(_ context.Context, r compileRun, args []string) (_ events.CompileAnswered, err error) {
-			answer := e
-			if answer.Target, err = r.find(args[0]); err != nil {
-				return answer, err
+			if e.Target, err = r.find(args[0]); err != nil {
+				return e, err
 			}
 			if len(args) == 2 {
-				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
+				e.Answer = strings.ReplaceAll(args[1], "-", "_")
 			}
-			target, known := r.now.Target(answer.Target)
+			target, known := r.now.Target(e.Target)
 			switch {
 			case !known:
-				return answer, cli.WithHint(fmt.Errorf("the run does not have %s", answer.Target), "journal compile next")
-			case answer.Answer != "" && len(target.Issues) == 0:
-				return answer, cli.WithHint(fmt.Errorf("nothing is asked about %s", answer.Target), "journal compile next")
-			case answer.Issue != "" && !slices.ContainsFunc(target.Issues, func(i compilation.Issue) bool { return i.ID == answer.Issue }):
-				return answer, cli.WithHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
+				err = fmt.Errorf("the run does not have %s", e.Target)
+			case e.Answer != "" && len(target.Issues) == 0:
+				err = fmt.Errorf("nothing is asked about %s", e.Target)
+			case e.Issue != "" && !slices.ContainsFunc(target.Issues, func(i compilation.Issue) bool { return i.ID == e.Issue }):
+				err = fmt.Errorf("%s has no issue %s", e.Target, e.Issue)
 			}
-			return answer, nil
+			return e, cli.WithHint(err, "journal compile next")
 		})
 	c.Flags().StringVar(&e.Issue, "issue", "", "the issue, as journal compile next names it")
 	c.Flags().StringVar(&e.Language, "language", "", "the language in which the target is written")

@@ -40,25 +40,44 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 		}
 		return s, err
 	}
-	entries, err := disk.ReadDir(runner.Dir(a.Dir))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	runs, err := storedRuns(a)
+	if err != nil {
 		return runner.Spec{}, err
 	}
-	slices.SortFunc(entries, func(x, y os.DirEntry) int { return runner.Changed(y).Compare(runner.Changed(x)) })
-	for _, e := range entries {
-		s, err := runner.Load(runDir(a, e.Name()))
-		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey("") {
+	for _, r := range runs {
+		if client.ProjectKey(r.Root) != a.ProjectKey("") {
 			continue
 		}
-		progress, err := runProgress(ctx, a, s)
+		progress, err := runProgress(ctx, a, r.Spec)
 		if err != nil {
-			return s, err
+			return r.Spec, err
 		}
-		if !progress.Done(s) {
-			return s, nil
+		if !progress.Done(r.Spec) {
+			return r.Spec, nil
 		}
 	}
 	return runner.Spec{}, errNone
+}
+
+// storedRun is a run, and the time of the last change in its folder.
+type storedRun struct {
+	runner.Spec
+	changed time.Time
+}
+
+// storedRuns lists the runs that can be loaded, the last changed first.
+func storedRuns(a *cli.App) (all []storedRun, err error) {
+	entries, err := disk.ReadDir(runner.Dir(a.Dir))
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	for _, e := range entries {
+		if s, err := runner.Load(runDir(a, e.Name())); err == nil {
+			all = append(all, storedRun{s, runner.Changed(e)})
+		}
+	}
+	slices.SortFunc(all, func(x, y storedRun) int { return y.changed.Compare(x.changed) })
+	return all, err
 }
 
 // runProgress folds the recorded events of a run.
@@ -90,24 +109,17 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 // sweepRuns removes the folders of runs, of every project, in which nothing was written for longer than age and every task has
 // an outcome. The outcomes stay in the log.
 func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
-	entries, failed := disk.ReadDir(runner.Dir(a.Dir))
-	if errors.Is(failed, os.ErrNotExist) {
-		return nil
-	}
-	for _, e := range entries {
-		if time.Since(runner.Changed(e)) <= age || ownership.Held(runDir(a, e.Name())) {
+	runs, failed := storedRuns(a)
+	for _, r := range runs {
+		if time.Since(r.changed) <= age || ownership.Held(runDir(a, r.Run)) {
 			continue
 		}
-		s, err := runner.Load(runDir(a, e.Name()))
-		if err != nil {
-			continue // a person may want to look at it
-		}
-		p, err := runProgress(ctx, a, s)
+		p, err := runProgress(ctx, a, r.Spec)
 		if err != nil {
 			return err
 		}
-		if p.Done(s) {
-			failed = errors.Join(failed, os.RemoveAll(runDir(a, e.Name())))
+		if p.Done(r.Spec) {
+			failed = errors.Join(failed, os.RemoveAll(runDir(a, r.Run)))
 		}
 	}
 	return failed

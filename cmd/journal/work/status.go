@@ -18,7 +18,6 @@ import (
 	"journal/journal/disk"
 	"journal/journal/wire/client"
 	"journal/journal/worker"
-	"journal/journal/worker/runner"
 	"journal/projections"
 	"journal/projections/workers"
 	"journal/replay"
@@ -105,18 +104,14 @@ func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workVi
 	for _, task := range known {
 		started[events.WorkName{Run: task.Run, Task: task.TaskID}] = true
 	}
-	entries, err := disk.ReadDir(runner.Dir(a.Dir))
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		s, err := runner.Load(runDir(a, e.Name()))
-		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey(t.Project) || time.Since(runner.Changed(e)) > workExpiry {
+	runs, _ := storedRuns(a) // after an error only the tasks that began are shown
+	for _, r := range runs {
+		if client.ProjectKey(r.Root) != a.ProjectKey(t.Project) || time.Since(r.changed) > workExpiry {
 			continue
 		}
-		for _, task := range s.Tasks {
-			if !started[events.WorkName{Run: s.Run, Task: task.ID}] {
-				views = append(views, workView{Task: workers.Waiting(worker.Started(s.Run, task.ID, task))})
+		for _, task := range r.Tasks {
+			if !started[events.WorkName{Run: r.Run, Task: task.ID}] {
+				views = append(views, workView{Task: workers.Waiting(worker.Started(r.Run, task.ID, task))})
 			}
 		}
 	}

@@ -132,11 +132,10 @@ type frame struct {
 // show writes a whole page, in the language and theme that its request asks for: the named template with view as its data, within
 // the frame. here is the entry of the navigation to which the page belongs.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) error {
-	theme := ""
-	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
-		theme = c.Value
+	f := frame{Title: title, Lang: s.lang(r), Form: s.guard.formToken(r), Here: here, Base: s.base}
+	if c, err := r.Cookie("journal-theme"); err == nil {
+		f.Theme = c.Value
 	}
-	f := frame{Title: title, Lang: s.lang(r), Theme: theme, Form: s.guard.formToken(r), Here: here, Base: s.base}
 	f.Team = s.copies != nil || s.device != (cli.Device{})
 	if s.device != (cli.Device{}) {
 		f.Whose = s.say(r)("whose", s.device)
@@ -180,12 +179,12 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, all ...filled) err
 func (s *Server) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := serve(w, r)
-		if err != nil && !notFound(err) && s.config.Lost(err) {
+		if err != nil && s.config.Lost(err) {
 			err = serve(w, r)
 		}
 		switch {
 		case err == nil, r.Context().Err() != nil: // a client that is gone waits for no answer
-		case notFound(err):
+		case errors.As(err, new(missingError)):
 			s.problem(w, r, http.StatusNotFound, "missing", err.Error())
 		default:
 			s.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
@@ -194,10 +193,11 @@ func (s *Server) answered(serve func(http.ResponseWriter, *http.Request) error) 
 	}
 }
 
-// notFound reports whether an error means that the page does not exist.
-func notFound(err error) bool {
-	return errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoCopy) || errors.Is(err, errNoTranscript)
-}
+// missingError means that a page does not exist. It says what is missing.
+type missingError string
+
+// Error implements error.
+func (e missingError) Error() string { return string(e) }
 
 // missing answers that the page does not exist.
 func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
@@ -219,7 +219,7 @@ func (s *Server) problem(w http.ResponseWriter, r *http.Request, code int, name,
 }
 
 // lang returns the language for a request: the one that the person chose on a page, else the first of those that the browser
-// wants that exists, else that of the config, else English.
+// wants that exists, else that of the config.
 func (s *Server) lang(r *http.Request) string {
 	known := page.Languages()
 	if c, err := r.Cookie("journal-lang"); err == nil && slices.Contains(known, c.Value) {
@@ -232,10 +232,7 @@ func (s *Server) lang(r *http.Request) string {
 			return name
 		}
 	}
-	if slices.Contains(known, s.config.Lang) {
-		return s.config.Lang
-	}
-	return "en"
+	return s.config.Lang
 }
 
 // say returns the phrases in the language for a request.
