@@ -183,9 +183,6 @@ func (c *call) tried() string {
 	if c.timedOut {
 		flags += "l"
 	}
-	if c.newestBefore == "" { // the owner was not called
-		c.newestBefore = "0"
-	}
 	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.newestBefore + " " + flags
 }
 

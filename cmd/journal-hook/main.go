@@ -18,6 +18,7 @@
 package main
 
 import (
+	"slices"
 	"syscall"
 	_ "unsafe" // go:linkname
 
@@ -35,8 +36,6 @@ const (
 	hungWait = 2000 * ms
 	// slowWait is the time in ns for which hooks do not call an owner that was marked as slow, while reports wait in the spool.
 	slowWait = 10_000 * ms
-	// maxSocket is the longest path of a socket, in bytes.
-	maxSocket = 100
 )
 
 // slowdown is the factor of every time budget, in decimal. The linker sets a larger one for tests, so that they pass on a busy
@@ -76,7 +75,7 @@ type call struct {
 	dir          string   // directory of the journal
 	read         bool     // stdin was read: to its end, until its time was over, or to the limit of a frame
 	tooLong      bool     // stdin is longer than the limit of a frame
-	newestBefore string   // the newest sequence of the log before the owner got the call, in decimal; empty until carry reads it
+	newestBefore string   // the newest sequence of the log before the owner got the call, in decimal
 	maybeStored  bool     // the owner may have stored the call
 	timedOut     bool     // the owner did not answer in time
 }
@@ -144,7 +143,7 @@ func (c *call) parse() (ok bool) {
 func (c *call) ownerSeemsReady() bool {
 	owner := getenv("JOURNAL_OWNER")
 	var in, socket syscall.Stat_t
-	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && (owner == "" || owner == "auto") && len(c.socket()) <= maxSocket &&
+	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && (owner == "" || owner == "auto") &&
 		syscall.Lstat(c.socket(), &socket) == nil && socket.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(socket.Uid) == syscall.Geteuid() &&
 		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // stdin is neither a terminal nor /dev/null
 		!c.ownerHangs()
@@ -212,7 +211,7 @@ func (c *call) readStdin() {
 			continue // a signal interrupted the wait
 		}
 		if len(b) == cap(b) {
-			b = append(b, make([]byte, len(b))...)[:len(b)]
+			b = slices.Grow(b, len(b))
 		}
 		n, err := syscall.Read(0, b[len(b):min(cap(b), frame.MaxStdin+1)])
 		if err == syscall.EINTR || err == syscall.EAGAIN {
@@ -231,7 +230,7 @@ func (c *call) readStdin() {
 
 // carry sends the call to the owner and returns the answer to print. If ok is false, the program journal has to handle the call.
 func (c *call) carry() (answer []byte, ok bool) {
-	c.Build = frame.Build()
+	c.Build, c.newestBefore = frame.Build(), c.head()
 	for _, v := range syscall.Environ() {
 		if isForwarded(v) {
 			c.Vars = append(c.Vars, v)
@@ -241,7 +240,6 @@ func (c *call) carry() (answer []byte, ok bool) {
 	if !ok || c.tooLong {
 		return nil, false
 	}
-	c.newestBefore = c.head()
 	deadline, last := now()+pace(answerWait), now()+pace(maxWait)
 	conn, ok := c.connect()
 	if !ok {

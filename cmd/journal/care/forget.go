@@ -14,6 +14,7 @@ import (
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/embedded/transcriptcopies"
+	"journal/events"
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/forgotten"
@@ -89,25 +90,28 @@ type victimDoc struct {
 	Project string `json:"project"`
 	Events  int    `json:"events"`
 	Title   string `json:"title"` // its first request; empty without one, and for a session that is not shown
+
+	first events.Type // of its first event
 }
 
 // forgetEvents shows the events and files that the flags select, and removes them unless it is a dry run.
 func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		doc := forgetDoc{Sessions: []victimDoc{}, Files: []string{}}
-		var victims []rebuild.SelectedEvents
 		digests, err := forgotten.Open(a.Dir)
 		if errors.Is(err, forgotten.ErrDamaged) {
 			a.Note(err.Error() + "; imports may add again what was forgotten before")
 		} else if err != nil {
 			return err
 		}
-		err = withDrainedLog(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
-			if victims, doc.Events, err = f.Collect(ctx, log, digests); err != nil {
+		err = withDrainedLog(ctx, a, lock, &f.Selection, func(log *journal.Log) error {
+			victims, n, err := f.Collect(ctx, log, digests)
+			if err != nil {
 				return err
 			}
+			doc.Events = n
 			for i, v := range victims {
-				victim := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events}
+				victim := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events, first: v.First.Type}
 				if i < shownVictims || a.AsJSON {
 					victim.Title = cli.Title(ctx, a, log, v.Project, v.Session)
 				}
@@ -136,7 +140,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		}
 		doc.Files = append(doc.Files, slices.Concat(aside, runs, transcripts)...)
 		if !a.AsJSON {
-			printVictims(a, doc, victims, len(aside))
+			printVictims(a, doc, len(aside))
 		}
 		if doc.Events+len(doc.Files) == 0 && f.Project != "" {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which lists the projects")
@@ -202,15 +206,15 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 // shownVictims bounds the sessions that a person is shown.
 const shownVictims = 10
 
-// printVictims shows a person which sessions lose events, and how many. all are the sessions of doc in the same order; aside is
-// the number of files that were set aside from the spool.
-func printVictims(a *cli.App, doc forgetDoc, all []rebuild.SelectedEvents, aside int) {
+// printVictims shows a person which sessions lose events, and how many. aside is the number of files that were set aside from the
+// spool.
+func printVictims(a *cli.App, doc forgetDoc, aside int) {
 	a.Table(func(row func(...any)) {
-		for i, v := range doc.Sessions[:min(len(all), shownVictims)] {
-			row(journal.ShortID(v.Session), v.Project, text.Counted(v.Events, "event"), text.CutColumns(cmp.Or(v.Title, "("+string(all[i].First.Type)+")"), 60))
+		for _, v := range doc.Sessions[:min(len(doc.Sessions), shownVictims)] {
+			row(journal.ShortID(v.Session), v.Project, text.Counted(v.Events, "event"), text.CutColumns(cmp.Or(v.Title, "("+string(v.first)+")"), 60))
 		}
 	})
-	if more := len(all) - shownVictims; more > 0 {
+	if more := len(doc.Sessions) - shownVictims; more > 0 {
 		fmt.Fprintf(a.Out, "and %s\n", text.Counted(more, "more session"))
 	}
 	found := text.Counted(doc.Events, "event")

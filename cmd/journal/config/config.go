@@ -387,17 +387,16 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	addFromFile("transcripts", c.Transcripts)
 	addFromFile("retention.days", c.Retention.Days)
 	addFromFile("retention.megabytes", c.Retention.Megabytes)
-	for _, name := range slices.Sorted(maps.Keys(c.Retention.Projects)) {
-		addFromFile("retention.projects."+name, c.Retention.Projects[name])
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Windows)) {
-		addFromFile("windows."+name, c.Windows[name])
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Prices)) {
-		addFromFile("prices."+name, c.Prices[name])
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Templates)) {
-		addFromFile("templates."+name, c.Templates[name])
-	}
+	addEach(addFromFile, "retention.projects.", c.Retention.Projects)
+	addEach(addFromFile, "windows.", c.Windows)
+	addEach(addFromFile, "prices.", c.Prices)
+	addEach(addFromFile, "templates.", c.Templates)
 	return all, Check(getenv)
+}
+
+// addEach calls add with the name and the value of each setting of a map, sorted by name.
+func addEach[M ~map[string]V, V any](add func(name string, value any), prefix string, m M) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		add(prefix+name, m[name])
+	}
 }

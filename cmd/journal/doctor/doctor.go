@@ -10,6 +10,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
+	"journal/journal"
 )
 
 // The levels of a finding.
@@ -32,10 +33,13 @@ type examination struct {
 	*cli.App
 	ctx    context.Context
 	status service.Status
-	flags  cli.InstallFlags
-	name   string    // of the running check
-	closed bool      // this user must not use the directory, or cannot, so nothing else in it is checked
-	found  []finding // in the order of the checks
+	// log is that of the running owner; nil if none runs, because doctor starts none, or if it cannot be opened (logError).
+	log      *journal.Log
+	logError error
+	flags    cli.InstallFlags
+	name     string    // of the running check
+	closed   bool      // this user must not use the directory, or cannot, so nothing else in it is checked
+	found    []finding // in the order of the checks
 }
 
 // add adds a finding of the running check; format and args describe it.
@@ -93,6 +97,11 @@ Exit codes: 0 nothing is wrong, or the report is written; 1 a problem; 2 usage.`
 			}
 			f.Verbs = cli.AgentVerbs(c.Root())
 			x := &examination{App: a, ctx: c.Context(), status: a.Status(c.Context()), flags: f}
+			if x.status.Owner != nil {
+				var end func()
+				x.log, end, x.logError = a.OwnersLog(c.Context(), nil)
+				defer end()
+			}
 			for _, check := range checks {
 				if x.closed && !slices.Contains(outside, check.name) {
 					continue

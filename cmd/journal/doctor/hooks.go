@@ -11,35 +11,24 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
-	"journal/journal"
 )
-
-// openLog opens the log of a running owner. log is nil if none runs, because doctor starts none. end is never nil.
-func (x *examination) openLog() (log *journal.Log, end func(), err error) {
-	if x.status.Owner == nil {
-		return nil, func() {}, nil
-	}
-	return x.OwnersLog(x.ctx, nil)
-}
 
 // maxArrivals is the number of event types that checkHooks names at most.
 const maxArrivals = 8
 
 // checkHooks reports which types of events hooks recorded last, and when.
 func checkHooks(x *examination) {
-	log, end, err := x.openLog()
-	defer end()
 	switch {
-	case err != nil:
-		x.note("journal status", "the log cannot be read: %v", err)
+	case x.logError != nil:
+		x.note("journal status", "the log cannot be read: %v", x.logError)
 		return
 	case x.nothingArrived():
 		return // the check of the agent reports it
-	case log == nil:
+	case x.log == nil:
 		x.ok("not checked, because no owner runs; journal log shows the newest events")
 		return
 	}
-	newest, err := x.arrivals(log)
+	newest, err := x.arrivals()
 	if err != nil {
 		x.problem("journal verify", "%v", err)
 		return
@@ -58,12 +47,12 @@ func checkHooks(x *examination) {
 // arrivals returns the metadata of the newest event of each type that began a hook's report, the newest first, at most
 // maxArrivals. It reads the newest thousand events of the log, and then four times as many, until it has enough types or has read
 // all. Events of imports and of answers do not count: they have derived ids.
-func (x *examination) arrivals(log *journal.Log) (newest []events.Meta, err error) {
+func (x *examination) arrivals() (newest []events.Meta, err error) {
 	last := x.status.LastSeq
 	for n := uint64(1000); ; n *= 4 {
 		byType := map[events.Type]events.Meta{}
 		span := events.Span{After: last - min(last, n), Until: last}
-		for e, err := range log.Events(x.ctx, span) {
+		for e, err := range x.log.Events(x.ctx, span) {
 			if err != nil {
 				return nil, err
 			}
@@ -80,18 +69,16 @@ func (x *examination) arrivals(log *journal.Log) (newest []events.Meta, err erro
 
 // checkRecovery reports whether the last recovery text arrived at the agent.
 func checkRecovery(x *examination) {
-	log, end, err := x.openLog()
-	defer end()
-	if err != nil || log == nil {
+	if x.log == nil {
 		return // checkHooks reports it
 	}
-	offered, err := log.Last(x.ctx, events.Selector{Type: events.TypeOf[events.RecoveryGiven]()})
+	offered, err := x.log.Last(x.ctx, events.Selector{Type: events.TypeOf[events.RecoveryGiven]()})
 	if err != nil {
 		x.ok("none was offered yet") // checkHooks reports an unreadable log
 		return
 	}
 	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", offered.Seq, offered.Session, ageText(time.Since(offered.Time())))
-	receipt, err := log.Last(x.ctx, events.Selector{Project: offered.Project, Session: offered.Session, Type: events.TypeOf[events.DeliveryConfirmed]()})
+	receipt, err := x.log.Last(x.ctx, events.Selector{Project: offered.Project, Session: offered.Session, Type: events.TypeOf[events.DeliveryConfirmed]()})
 	confirmed, _ := events.As[events.DeliveryConfirmed](receipt)
 	switch {
 	case err != nil || receipt.Seq < offered.Seq || confirmed.Recovery != 0 && confirmed.Recovery != offered.Seq:

@@ -9,13 +9,11 @@ import (
 
 // checkRedaction looks for secrets in the events that were not redacted by the present version of the rules.
 func checkRedaction(x *examination) {
-	log, end, err := x.openLog()
-	defer end()
-	if err != nil || log == nil {
+	if x.log == nil {
 		return // checkHooks reports it
 	}
 	old, leaking := 0, 0
-	for e, err := range log.Events(x.ctx, events.Span{}) {
+	for e, err := range x.log.Events(x.ctx, events.Span{}) {
 		if err != nil {
 			x.problem("journal verify", "%v", err)
 			return

@@ -19,15 +19,10 @@ const noticeTime = 7 * cli.Day
 // checkTranscripts notes the transcripts that clients delete within noticeTime, if the log does not have their sessions.
 func checkTranscripts(x *examination) {
 	home, err := os.UserHomeDir()
-	if err != nil {
-		return // without a home there are no folders of transcripts
+	if err != nil || x.log == nil {
+		return // without a home there are no folders of transcripts; checkHooks reports a missing log
 	}
-	log, end, err := x.openLog()
-	defer end()
-	if err != nil || log == nil {
-		return // checkHooks reports it
-	}
-	sessions, err := log.Sessions(x.ctx)
+	sessions, err := x.log.Sessions(x.ctx)
 	if err != nil {
 		return // journal verify reports it
 	}

@@ -19,8 +19,10 @@ import (
 	"journal/journal/record"
 )
 
-// rosterLife is the time for which the pages cache the devices of members.
-const rosterLife = 5 * time.Second
+const (
+	rosterLife  = 5 * time.Second // time for which the pages cache the devices of members
+	followEvery = time.Second     // interval of polls of a copy that the pages follow
+)
 
 // pages implements cli.TeamPages.
 type pages struct {

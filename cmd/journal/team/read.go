@@ -59,11 +59,15 @@ func (cliTeam) Decisions(a *cli.App, project string) []knowledge.MemberDecision 
 // Choose implements cli.Team.
 func (cliTeam) Choose(a *cli.App, c *cobra.Command) error {
 	session := c.Flags().Lookup("session")
-	if session == nil || !strings.Contains(session.Value.String(), "/") {
+	if session == nil {
 		return nil
 	}
-	i := strings.LastIndexByte(session.Value.String(), '/')
-	selected, id := session.Value.String()[:i], session.Value.String()[i+1:] // selected is MEMBER or MEMBER/DEVICE
+	given := session.Value.String()
+	i := strings.LastIndexByte(given, '/')
+	if i < 0 {
+		return nil
+	}
+	selected, id := given[:i], given[i+1:] // selected is MEMBER or MEMBER/DEVICE
 	if a.Colleague != cli.Everyone && a.Colleague != selected {
 		return cli.Usage(fmt.Errorf("--team names %s, and --session %s", a.Colleague, selected))
 	}
@@ -103,6 +107,17 @@ func (cliTeam) Read(ctx context.Context, a *cli.App, f func(*journal.Log) error,
 		return err
 	}
 	return r.finish()
+}
+
+// reader runs a verb on one copy after the other.
+type reader struct {
+	*cli.App
+	ctx context.Context
+	own func() colleagues.Project // the project that the verb is called in
+
+	read, unread int   // numbers of copies that were read, and of errors that were printed
+	notFound     error // of the last copy that does not hold what was asked for
+	fatal        error // of the only copy
 }
 
 // reach reaches the hub for a verb that reads.
@@ -199,17 +214,6 @@ func (r *reader) finish() error {
 	return nil
 }
 
-// reader runs a verb on one copy after the other.
-type reader struct {
-	*cli.App
-	ctx context.Context
-	own func() colleagues.Project // the project that the verb is called in
-
-	read, unread int   // numbers of copies that were read, and of errors that were printed
-	notFound     error // of the last copy that does not hold what was asked for
-	fatal        error // of the only copy
-}
-
 // runOn runs f, which reads a copy or its facts, while c is the log that is read. It sets c.Key, which replaces the key of the project that
 // the verb is called in by that of the copy's project with the same identity. theirs returns the projects of the copy. If withName is set,
 // a line with the device is printed first.
@@ -293,9 +297,6 @@ func mayReadTeam(ctx context.Context, a *cli.App) error {
 
 // askOperator is the advice when the hub refuses a member.
 const askOperator = "ask whoever runs the hub: this device may be revoked, or the hub not reloaded yet or out of date"
-
-// followEvery is the interval of polls of a copy that the pages follow.
-const followEvery = time.Second
 
 // readListed passes the sessions in each device's facts to listed. If listed returns false, because the facts are not enough, it runs f on
 // the device's copy. All facts take one round trip.

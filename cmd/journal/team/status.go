@@ -29,6 +29,17 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	return a.JSONFlag(c)
 })
 
+// teamStatus is the document of journal team status --json.
+type teamStatus struct {
+	team.Status
+	team.Share
+	// Former are the devices that this journal was before another log went on as them.
+	Former []string `json:"former"`
+	// Rollback is a sentence for people if the hub has less than was seen of it, else empty.
+	Rollback string `json:"hub_set_back"`
+	Owner    bool   `json:"owner"` // an owner runs; without one nothing is uploaded
+}
+
 // printTeam prints the status for people, without parts that are empty.
 func printTeam(a *cli.App, d teamStatus) {
 	line := func(name, format string, args ...any) {
@@ -93,17 +104,6 @@ func (cliTeam) State(dir string) cli.TeamState {
 	default:
 		return state("ok", "", "%s of team %s, %s behind", d.Member, d.Team, behind)
 	}
-}
-
-// teamStatus is the document of journal team status --json.
-type teamStatus struct {
-	team.Status
-	team.Share
-	// Former are the devices that this journal was before another log went on as them.
-	Former []string `json:"former"`
-	// Rollback is a sentence for people if the hub has less than was seen of it, else empty.
-	Rollback string `json:"hub_set_back"`
-	Owner    bool   `json:"owner"` // an owner runs; without one nothing is uploaded
 }
 
 // statusOf returns the state of a journal in its team, from its files.

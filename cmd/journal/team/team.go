@@ -157,6 +157,7 @@ and unfinished work. What is no longer shared leaves the hub.`,
 	return c
 })
 
+// shareFlags are the flags of journal team share.
 type shareFlags struct{ yes, all, events, context bool }
 
 // add returns a share with a project, or with all projects.
