@@ -32,49 +32,42 @@ func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
 	}
 }
 
-// writeTask writes the state of the task with an id into dir, and returns the path; "" if there is no such task.
-func writeTask(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id string) (string, error) {
+// writeTasks writes into dir the states of the tasks with some ids, and returns the path of the last file; "" if there is none. An empty
+// dir means the folder of the original tool, if that folder exists (S4.3).
+func writeTasks(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, ids ...string) (path string, err error) {
+	if dir == "" {
+		dir = workDir(a.Root(t.Project))
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return "", nil
+		}
+	}
 	tasks, err := workTasks(ctx, a, t)
 	if err != nil {
 		return "", err
 	}
 	for name, task := range workFiles(tasks) {
-		if task.TaskID == id {
-			return writeState(dir, name, task)
+		if slices.Contains(ids, task.TaskID) {
+			if path, err = writeState(dir, name, task); err != nil {
+				return path, err
+			}
 		}
 	}
-	return "", nil
+	return path, nil
 }
 
-// writeTasks writes into dir the states of the tasks that some events are about. An empty dir means the folder of the original
-// tool, if that folder exists (S4.3).
-func writeTasks(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, es ...events.Event) error {
-	if dir == "" {
-		dir = workDir(a.Root(t.Project))
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return nil
-		}
+// taskOf returns the id of the task that an event of a run is about; "" if it is about the run.
+func taskOf(e events.Event) string {
+	switch e := e.(type) {
+	case events.WorkStarted:
+		return e.Task
+	case events.WorkAttempted:
+		return e.Task
+	case events.WorkEnded:
+		return e.Task
+	case events.WorkFinished:
+		return e.Task
 	}
-	var names []string
-	for _, e := range es {
-		switch e := e.(type) {
-		case events.WorkStarted:
-			names = append(names, e.Task)
-		case events.WorkAttempted:
-			names = append(names, e.Task)
-		case events.WorkEnded:
-			names = append(names, e.Task)
-		case events.WorkFinished:
-			names = append(names, e.Task)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if _, err := writeTask(ctx, a, t, dir, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ""
 }
 
 // writeState writes the state of a task into a file, unless the file has this state already, and returns the file's path.

@@ -52,13 +52,12 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 			if write && states == "" {
 				states = workDir(a.Root(t.Project))
 			}
-			if states == "" {
-				err = writeTasks(c.Context(), a, t, "", e)
-			} else {
-				doc.Path, err = writeTask(c.Context(), a, t, states, doc.TaskID)
-			}
+			path, err := writeTasks(c.Context(), a, t, states, doc.TaskID)
 			if err != nil {
 				return err
+			}
+			if states != "" {
+				doc.Path = path
 			}
 			return a.JSONLines().Encode(doc)
 		})

@@ -68,25 +68,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 					return err
 				}
 			}
-			if err := ownership.Prepare(a.Dir); err != nil {
-				return cli.WithHint(err, "journal doctor")
-			}
-			if err := sweepRuns(c.Context(), a, workExpiry); err != nil {
-				a.Note("outputs of old runs: " + err.Error())
-			}
-			if err := s.Save(runDir(a, s.Run)); err != nil {
-				return err
-			}
-			lock, err := ownership.TryLock(runDir(a, s.Run))
-			if err != nil {
-				return err
-			}
-			defer lock.Release()
-			planned := events.WorkPlanned{Run: s.Run, Tasks: len(s.Tasks), Workers: s.Workers, Recover: s.Recover}
-			if err := recordWork(a, s)(c.Context(), planned); err != nil {
-				return errors.Join(err, os.RemoveAll(runDir(a, s.Run)))
-			}
-			return runTasks(c.Context(), a, s, runner.Progress{})
+			return beginRun(c.Context(), a, s)
 		})
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks without one: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "pass commands to sh -c")
@@ -99,6 +81,29 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	return a.JSONFlag(c)
 }
 
+// beginRun stores and records a new run, and runs its tasks.
+func beginRun(ctx context.Context, a *cli.App, s runner.Spec) error {
+	if err := ownership.Prepare(a.Dir); err != nil {
+		return cli.WithHint(err, "journal doctor")
+	}
+	if err := sweepRuns(ctx, a, workExpiry); err != nil {
+		a.Note("outputs of old runs: " + err.Error())
+	}
+	if err := s.Save(runDir(a, s.Run)); err != nil {
+		return err
+	}
+	lock, err := ownership.TryLock(runDir(a, s.Run))
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	planned := events.WorkPlanned{Run: s.Run, Tasks: len(s.Tasks), Workers: s.Workers, Recover: s.Recover}
+	if err := recordWork(a, s)(ctx, planned); err != nil {
+		return errors.Join(err, os.RemoveAll(runDir(a, s.Run)))
+	}
+	return runTasks(ctx, a, s, runner.Progress{})
+}
+
 // recordWork returns a function that appends events of a run, under its project and the session that began it. The function also
 // writes the files with the states of the events' tasks.
 func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event) error {
@@ -106,7 +111,11 @@ func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event
 		if _, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...); err != nil {
 			return cli.NotRecorded(err)
 		}
-		if err := writeTasks(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, es...); err != nil {
+		var ids []string
+		for _, e := range es {
+			ids = append(ids, taskOf(e))
+		}
+		if _, err := writeTasks(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, ids...); err != nil {
 			a.Note("the state's file: " + err.Error())
 		}
 		return nil
