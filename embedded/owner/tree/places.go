@@ -230,7 +230,8 @@ var stringsAndComments = text.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|
 type mentioned struct {
 	summary  map[string]bool // of the compaction
 	failed   map[string]bool // in failed commands
-	asked    map[string]bool // in the newest requests and the open todos
+	asked    map[string]bool // in the newest requests
+	tasks    map[string]bool // in the open todos
 	answer   map[string]bool // in the agent's last words
 	work     map[string]bool // in the item in work and the step in progress
 	searched map[string]int  // age of the search: 1 is the newest
@@ -248,7 +249,7 @@ func mentionedIn(t projections.TrailState) mentioned {
 	}
 	named := func(s string) map[string]bool { return set(text.Identifiers(s, maxMentioned)) }
 	m := mentioned{
-		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1] + "\n" + open), answer: named(t.Words[2]), work: named(item + "\n" + step),
+		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), tasks: named(open), answer: named(t.Words[2]), work: named(item + "\n" + step),
 		searched: map[string]int{},
 	}
 	for _, n := range text.Identifiers(item+"\n"+t.Words[1]+"\n"+t.Words[0], maxMentioned) {
@@ -285,6 +286,7 @@ const (
 	inSummary   = 12
 	hasFailed   = 9
 	inRequest   = 8
+	inTasks     = 16
 	inAnswer    = 10
 	wasChanged  = 6
 	wasSought   = 5  // in the newest searches; 3 in older ones
@@ -292,9 +294,9 @@ const (
 	wasRead     = 2
 )
 
-// isMentioned reports whether a name is in the item in work, the summary, the newest requests or the agent's last words.
+// isMentioned reports whether a name is in the item in work, the summary, the newest requests, the open todos or the agent's last words.
 func (m mentioned) isMentioned(name string) bool {
-	return m.work[name] || m.summary[name] || m.asked[name] || m.answer[name]
+	return m.work[name] || m.summary[name] || m.asked[name] || m.tasks[name] || m.answer[name]
 }
 
 // topicScore returns the score of a use of a topic: less than that of the topic's definition.
@@ -307,7 +309,7 @@ func (m mentioned) topicScore(name string) int {
 
 // score returns the score of a definition; 0 leaves it out. A definition in a test counts only if it was mentioned or changed.
 func (m mentioned) score(f *workFile, d definition) (n int) {
-	for score, names := range map[int]map[string]bool{inWork: m.work, inSummary: m.summary, hasFailed: m.failed, inRequest: m.asked, inAnswer: m.answer} {
+	for score, names := range map[int]map[string]bool{inWork: m.work, inSummary: m.summary, hasFailed: m.failed, inRequest: m.asked, inTasks: m.tasks, inAnswer: m.answer} {
 		if names[d.name] {
 			n += score
 		}

@@ -48,9 +48,8 @@ type Observer struct {
 	done    func(context.Context, projections.Target) error // see New
 	bell    chan struct{}                                   // notifies Run of a waiting lane
 
-	waiting  map[projections.Target]string   // the lanes to examine, with their agents; guarded by the writer's lock
-	intended map[projections.Target]bool     // lanes whose compaction a hook has announced; guarded by the writer's lock
-	seen     map[observationKey]events.Event // cache of the last recorded observations
+	waiting  map[projections.Target]string // the lanes to examine, with their agents; guarded by the writer's lock
+	intended map[projections.Target]bool   // lanes whose compaction a hook has announced; guarded by the writer's lock
 }
 
 // New returns an observer for the log in a directory. done is called for a lane whenever new observations of its project may be in the
@@ -58,7 +57,7 @@ type Observer struct {
 func New(log *journal.Log, w Writer, dir string, pace wire.Pace, done func(context.Context, projections.Target) error, onError func(error)) *Observer {
 	return &Observer{
 		log: log, writer: w, dir: dir, wait: pace.Of(git.StateWait), search: pace.Of(searchWait), done: done, onError: onError, bell: make(chan struct{}, 1),
-		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[observationKey]events.Event{},
+		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{},
 	}
 }
 
@@ -122,73 +121,68 @@ func (o *Observer) Run(ctx context.Context) {
 	}
 }
 
-// examine records the new observations in the project of a lane: the places, the checkout, and the uses of a changed symbol.
+// examination is one look at the project of a lane.
+type examination struct {
+	*Observer
+	target projections.Target
+	agent  string
+	before *projections.Fold // what the log has of the lane and of earlier looks
+}
+
+// examine records what is new in the project of a lane: the places, the checkout, then the uses of a changed symbol.
 func (o *Observer) examine(ctx context.Context, t projections.Target, agent string) error {
 	if client.Paused(o.dir, t.Project) {
 		return o.done(ctx, t)
 	}
-	trail, err := replay.State(ctx, o.log, t, projections.Config{}, projections.Trail, o.writer.Head())
-	if err != nil {
+	x := examination{o, t, agent, projections.NewFold(t, projections.Config{}, projections.Trail, projections.Places, projections.Git, projections.Uses)}
+	if err := replay.Forward(ctx, o.log, x.before, o.writer.Head()); err != nil {
 		return errors.Join(err, o.done(ctx, t))
 	}
-	changed, err := o.places(ctx, t, agent, trail)
-	err = errors.Join(err, o.checkout(ctx, t, agent, trail), o.done(ctx, t))
-	if err != nil || changed.name == "" {
+	changed, err := x.places(ctx)
+	err = errors.Join(err, x.checkout(ctx), o.done(ctx, t))
+	if err != nil {
 		return err
 	}
-	if e, ok := o.usesOf(ctx, trail.Root, changed); ok {
-		return errors.Join(o.record(ctx, t, agent, e), o.done(ctx, t))
+	found := o.usesOf(ctx, projections.Trail.In(x.before).Root, changed)
+	if reflect.DeepEqual(found, projections.Uses.In(x.before).UsesObserved) {
+		return nil
 	}
-	return nil
+	return errors.Join(x.record(ctx, found), o.done(ctx, t))
 }
 
-// checkout records the state of the checkout.
-func (o *Observer) checkout(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) error {
+// checkout records the state of the checkout, if it changed.
+func (x examination) checkout(ctx context.Context) error {
+	trail := projections.Trail.In(x.before)
 	for _, dir := range slices.Compact([]string{trail.Cwd, trail.Root}) {
-		if s, ok := git.Observe(ctx, dir, o.wait); dir != "" && ok {
-			return o.record(ctx, t, agent, redacted(s))
+		if s, ok := git.Observe(ctx, dir, x.wait); dir != "" && ok {
+			if s = redacted(s); reflect.DeepEqual(s, projections.Git.In(x.before).GitObserved) {
+				return nil
+			}
+			return x.record(ctx, s)
 		}
 	}
 	return nil
 }
 
-// places records the places in the files under work, and returns a symbol whose definition changed.
-func (o *Observer) places(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) (changed symbol, err error) {
+// places records the places in the files under work, unless the same were recorded after the last edit. It returns a symbol whose
+// definition changed.
+func (x examination) places(ctx context.Context) (changed symbol, err error) {
+	trail, known := projections.Trail.In(x.before), projections.Places.In(x.before)
 	files, err := openTree(trail.Root)
 	if err != nil {
 		return changed, nil // the project is gone
 	}
 	defer files.close()
-	seen, changed := placesIn(trail, files.lines)
-	if len(seen.Files) > 0 {
-		err = o.record(ctx, t, agent, seen)
+	found, changed := placesIn(trail, files.lines)
+	if len(known.Stale) > 0 || !reflect.DeepEqual(found, known.PlacesObserved) {
+		err = x.record(ctx, found)
 	}
 	return changed, err
 }
 
-// observationKey identifies a kind of observation of a lane.
-type observationKey struct {
-	projections.Target
-	kind reflect.Type
-}
-
-// maxSeen bounds the cached observations.
-const maxSeen = 64
-
-// record records an observation, unless it is equal to the last one of its kind and lane.
-func (o *Observer) record(ctx context.Context, t projections.Target, agent string, ev events.Event) error {
-	key := observationKey{t, reflect.TypeOf(ev)}
-	if reflect.DeepEqual(o.seen[key], ev) {
-		return nil
-	}
-	if err := o.writer.Record(ctx, t, agent, events.NewID(), ev); err != nil {
-		return err
-	}
-	if len(o.seen) == maxSeen {
-		clear(o.seen)
-	}
-	o.seen[key] = ev
-	return nil
+// record records an observation.
+func (x examination) record(ctx context.Context, ev events.Event) error {
+	return x.writer.Record(ctx, x.target, x.agent, events.NewID(), ev)
 }
 
 // redacted replaces secrets in the names and subjects of a checkout's state, in place.

@@ -44,15 +44,17 @@ func changedIn(m mentioned, all []*workFile, request uint64) (s symbol) {
 	return s
 }
 
-// usesOf searches the tracked files below a directory for uses of a symbol. ok is false if none were found in time.
-func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.UsesObserved, ok bool) {
+// usesOf searches the tracked files below a directory for uses of a symbol. It returns an empty event if none were found in time.
+func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.UsesObserved) {
+	if s.name == "" {
+		return e
+	}
 	ctx, cancel := context.WithTimeout(ctx, o.search)
 	defer cancel()
 	out, err := git.Output(ctx, dir, grepBytes, "grep", "-I", "-n", "-z", "-w", "-F", "--no-color", "--no-textconv", "--no-recurse-submodules", "-e", s.name)
 	if err != nil && out == "" {
-		return e, false
+		return e
 	}
-	e.Name = redact.Text(s.name)
 	in := map[string]int{}
 	for line := range strings.Lines(out) {
 		path, rest, _ := strings.Cut(line, "\x00")
@@ -66,7 +68,8 @@ func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.U
 			e.More++
 			continue
 		}
+		e.Name = redact.Text(s.name)
 		e.Lines = append(e.Lines, events.UseLine{Path: redact.Text(filepath.ToSlash(path)), Line: n})
 	}
-	return e, len(e.Lines) > 0
+	return e
 }
