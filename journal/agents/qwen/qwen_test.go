@@ -78,6 +78,35 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// TestGoesOn: a message makes a subagent that had ended go on in the background; one that works or a teammate only gets it.
+func TestGoesOn(t *testing.T) {
+	t.Parallel()
+	call := func(members map[string]any, said string) events.ToolCall {
+		members["message"] = "count the tiles, too"
+		return *read(of(t, "PostToolUse", map[string]any{
+			"tool_name": "send_message", "tool_call_id": "c", "tool_input": members,
+			"tool_response": map[string]any{"llmContent": said, "returnDisplay": said},
+		})).Hook.Tool
+	}
+	for _, said := range []string{
+		`Background task "explore-c1" resumed with your message as the first continuation instruction.`,
+		`Background task "explore-c1" continued on its existing runtime with your message as the next instruction.`,
+		`Background task "explore-c1" had completed; revived it with your message as the next instruction.`,
+	} {
+		got := call(map[string]any{"task_id": "explore-c1"}, said)
+		if got.Action != events.RunAgent || got.Lane != "explore-c1" || got.Background != "explore-c1" || got.Task != "count the tiles, too" {
+			t.Errorf("%s: %+v", said, got)
+		}
+	}
+	queued := `Message queued for delivery to background task "explore-c1". The task will receive it at the next tool-round boundary.`
+	if got := call(map[string]any{"task_id": "explore-c1"}, queued); got.Action != events.OtherTool {
+		t.Errorf("queued: %+v", got)
+	}
+	if got := call(map[string]any{"to": "ann"}, `Message sent to "ann".`); got.Action != events.OtherTool {
+		t.Errorf("to a teammate: %+v", got)
+	}
+}
+
 // TestEnds: how commands end, and calls that never ran.
 func TestEnds(t *testing.T) {
 	t.Parallel()

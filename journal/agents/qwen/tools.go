@@ -123,8 +123,19 @@ func readResponse(t *events.ToolCall, in, out *agents.Members) {
 			t.Report = text
 		}
 		out.Drop("llmContent", "returnDisplay")
+	case "send_message":
+		lane := in.From.Get("task_id").Str()
+		if lane == "" || !strings.Contains(text, goesOn) {
+			return // to a teammate, or to a subagent that works
+		}
+		t.Action, t.Task, t.About, t.Lane, t.Background = events.RunAgent, in.Text("message"), in.Text("summary"), lane, lane
+		in.Drop("task_id")
+		out.Drop("llmContent", "returnDisplay")
 	}
 }
+
+// goesOn is in the text that the client shows the model about a message with which an ended subagent goes on in the background.
+const goesOn = " with your message as the "
 
 // answerTo returns the answer to question in the text for the model, "" if there is none. all lists the questions of the call. The text
 // names questions by their headers:
