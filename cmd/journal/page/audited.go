@@ -141,27 +141,12 @@ func Segments(t audit.Totals, most int) (all []Segment) {
 	return all
 }
 
-// Statuses returns the headings of the columns of Counts.
-func (t Table) Statuses() (all []string) {
-	for _, s := range t.statuses() {
-		all = append(all, s.Words())
-	}
-	return all
-}
-
-// statuses returns the statuses that items of any row have. Lost is always among them.
-func (t Table) statuses() []audit.Status {
-	return slices.DeleteFunc(audit.Statuses(), func(s audit.Status) bool {
-		return s != audit.Lost && !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Totals.Of(s) > 0 })
-	})
-}
-
-// Counts returns the numbers of a row's items, one for each of Statuses.
-func (t Table) Counts(r Row) (all []int) {
-	for _, s := range t.statuses() {
-		all = append(all, r.Totals.Of(s))
-	}
-	return all
+// Row holds the totals of an audit, or of a part of it.
+type Row struct {
+	Name, Link string
+	Cells      []string
+	Totals     audit.Totals
+	Bar        []Segment
 }
 
 // Label describes the totals of a row, for screen readers.

@@ -46,23 +46,21 @@ type Drawing struct {
 
 // Chart is a chart as it is drawn, for the template "chart".
 type Chart struct {
-	Height                 int    // of the whole chart
-	Top, Floor, Room       int    // upper end, lower end and height of the curve
-	Curve, Area            string // SVG paths in a drawing of Scale by 100 units; empty without samples
-	Scale                  int
-	Tokens                 bool // the vertical axis is in tokens, because the window is unknown
-	Compacts               int  // percent at which the client compacts by itself; 0 for unknown
-	Grid                   []level
-	Lanes                  []level // labels of the lanes below the curve
-	Lane                   int     // height of a lane
-	Compactions, Compounds []sign
-	Cleared, Notices       []sign
-	Prompts, Failures      []sign
-	Phases, Subagents      []band
-	Ticks                  []sign // times at the bottom, and pauses over the whole height
-	Path                   string
-	Xs                     []float64 // if the axis is time: the horizontal position of each Step-th event, for a script
-	Step                   int
+	Height            int    // of the whole chart
+	Top, Floor, Room  int    // upper end, lower end and height of the curve
+	Curve, Area       string // SVG paths in a drawing of Scale by 100 units; empty without samples
+	Scale             int
+	Tokens            bool // the vertical axis is in tokens, because the window is unknown
+	Compacts          int  // percent at which the client compacts by itself; 0 for unknown
+	Grid              []level
+	Lanes             []level           // labels of the lanes below the curve
+	Lane              int               // height of a lane
+	Signs             map[string][]sign // by the kind of their marks
+	Phases, Subagents []band
+	Ticks             []sign // times at the bottom, and pauses over the whole height
+	Path              string
+	Xs                []float64 // if the axis is time: the horizontal position of each Step-th event, for a script
+	Step              int
 }
 
 // level is a horizontal line, or the upper end of a lane.
@@ -224,6 +222,7 @@ func shareMark(totals audit.Totals) (label, class string) {
 // marks draws the marks of the timeline.
 func (c *Chart) marks(d Drawing, full int64) {
 	t := d.Timeline
+	c.Signs = map[string][]sign{}
 	usage := 0
 	for i, m := range t.Marks {
 		for usage < len(t.Points) && t.Points[usage].Seq < m.Seq {
@@ -240,21 +239,13 @@ func (c *Chart) marks(d Drawing, full int64) {
 			if totals := d.Shares[m.Seq]; totals.Lost+totals.Restored+totals.Offered > 0 {
 				s.Share = totals
 				s.Label, s.Class = shareMark(totals)
-				s.Title += "\n" + d.Say("share", d.Shares[m.Seq])
+				s.Title += "\n" + d.Say("share", totals)
 			}
-			c.Compactions = append(c.Compactions, s)
-		case timeline.Compound:
-			c.Compounds = d.join(c.Compounds, s)
-		case timeline.Cleared:
-			c.Cleared = d.join(c.Cleared, s)
-		case timeline.Notice:
-			c.Notices = d.join(c.Notices, s)
-		case timeline.Prompt:
-			c.Prompts = d.join(c.Prompts, s)
-		case timeline.Failure:
-			c.Failures = d.join(c.Failures, s)
+			c.Signs[m.Kind] = append(c.Signs[m.Kind], s)
 		case timeline.Phase:
 			c.Phases = append(c.Phases, d.phaseBand(i, s))
+		default:
+			c.Signs[m.Kind] = d.join(c.Signs[m.Kind], s)
 		}
 	}
 }
@@ -273,25 +264,26 @@ func (d Drawing) join(all []sign, s sign) []sign {
 // lanes sets the vertical positions of everything below the curve, and the height of the chart.
 func (c *Chart) lanes(d Drawing) {
 	height := float64(c.Floor + gap)
-	addLane := func(label string, count int, set func(i int)) { // adds a lane if it has anything
-		if count == 0 {
-			return
+	addLane := func(label string, count int) (y float64) { // adds a lane if it has anything
+		y = height
+		if count > 0 {
+			c.Lanes = append(c.Lanes, level{Y: y, Label: label})
+			height += lane + gap
 		}
-		c.Lanes = append(c.Lanes, level{Y: height, Label: label})
-		for i := range count {
-			set(i)
-		}
-		height += lane + gap
+		return y
 	}
-	addLane("lane-phases", len(c.Phases), func(i int) { c.Phases[i].Y = height })
-	addLane("lane-prompts", len(c.Prompts), func(i int) { c.Prompts[i].Y = height })
-	addLane("lane-failures", len(c.Failures), func(i int) { c.Failures[i].Y = height })
-	addLane("lane-subagents", min(len(d.Subagents), 1), func(int) {
-		lines := 0
-		c.Subagents, lines = subagents(d, height)
-		height += float64(lines-1) * subagentLine
-	})
-	c.Height = int(height)
+	y := addLane("lane-phases", len(c.Phases))
+	for i := range c.Phases {
+		c.Phases[i].Y = y
+	}
+	for _, kind := range []string{timeline.Prompt, timeline.Failure} {
+		y := addLane("lane-"+kind+"s", len(c.Signs[kind]))
+		for i := range c.Signs[kind] {
+			c.Signs[kind][i].Y = y
+		}
+	}
+	all, lines := subagents(d, addLane("lane-subagents", len(d.Subagents)))
+	c.Subagents, c.Height = all, int(height)+max(0, lines-1)*subagentLine
 }
 
 // subagentLine is the height of one line of subagents.

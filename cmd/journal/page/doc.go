@@ -50,11 +50,7 @@ var source string
 // Write writes the page about the audit of a session.
 func Write(w io.Writer, d Doc) error {
 	d.Zone = cmp.Or(d.Zone, time.UTC)
-	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]audit.Totals{}, Zone: d.Zone, Say: Texts("en")}
-	for _, c := range d.Compactions {
-		drawing.Shares[c.Seq] = c.Totals
-	}
-	return write(w, source, view{Doc: d, Chart: ChartOf(drawing)})
+	return write(w, source, d)
 }
 
 // write writes a page in English from its template source, which can use the parts that all pages share. Templates are not
@@ -71,35 +67,49 @@ func write(w io.Writer, source string, doc any) error {
 	return page.Execute(w, doc)
 }
 
-// view is the data of the template audit.html.
-type view struct {
-	Doc
-	Chart Chart
+// Chart returns the chart of the session.
+func (d Doc) Chart() Chart {
+	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]audit.Totals{}, Zone: d.Zone, Say: Texts("en")}
+	for _, c := range d.Compactions {
+		drawing.Shares[c.Seq] = c.Totals
+	}
+	return ChartOf(drawing)
 }
 
 // Time formats a time, ns since 1970 UTC, for people; it returns "" for 0.
-func (v view) Time(at int64) string {
+func (d Doc) Time(at int64) string {
 	if at == 0 {
 		return ""
 	}
-	return time.Unix(0, at).In(v.Zone).Format("2006-01-02 15:04:05 -07:00")
+	return time.Unix(0, at).In(d.Zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
 // Name returns the heading of the page: the title of the session, or its id.
-func (v view) Name() string { return cmp.Or(v.Title, "Session "+v.Session) }
+func (d Doc) Name() string { return cmp.Or(d.Title, "Session "+d.Session) }
 
 // Known reports whether anything worth keeping was known before any compaction.
-func (v view) Known() bool {
-	return slices.ContainsFunc(v.Compactions, func(c Compaction) bool { return c.Totals.Known > 0 })
+func (d Doc) Known() bool {
+	return slices.ContainsFunc(d.Compactions, func(c Compaction) bool { return c.Totals.Known > 0 })
 }
 
-// Shares returns a table that compares the compactions.
-func (v view) Shares() Table {
-	t := Table{Of: "compaction", Columns: []string{"when"}}
-	for _, c := range v.Compactions {
-		t.Rows = append(t.Rows, Row{Name: c.Name(), Link: "#c" + strconv.FormatUint(c.Seq, 10), Cells: []string{v.Time(int64(c.At))}, Totals: c.Totals})
+// Shares returns the totals of each compaction, with bars of one scale.
+func (d Doc) Shares() (rows []Row) {
+	most := 1
+	for _, c := range d.Compactions {
+		most = max(most, c.Totals.Known)
 	}
-	return t.drawn()
+	for _, c := range d.Compactions {
+		link := "#c" + strconv.FormatUint(c.Seq, 10)
+		rows = append(rows, Row{Name: c.Name(), Link: link, Cells: []string{d.Time(int64(c.At))}, Totals: c.Totals, Bar: Segments(c.Totals, most)})
+	}
+	return rows
+}
+
+// Statuses returns the statuses that items of any compaction have. Lost is always among them.
+func (d Doc) Statuses() []audit.Status {
+	return slices.DeleteFunc(audit.Statuses(), func(s audit.Status) bool {
+		return s != audit.Lost && !slices.ContainsFunc(d.Compactions, func(c Compaction) bool { return c.Totals.Of(s) > 0 })
+	})
 }
 
 // Name returns the number of the compaction, with the lane of a subagent, and with the trigger if it is known.
@@ -112,31 +122,4 @@ func (c Compaction) Name() string {
 		name += ", " + c.Trigger
 	}
 	return name
-}
-
-// Table compares the totals of its rows. Its bars have one scale.
-type Table struct {
-	Of      string   // heading of the names of rows
-	Columns []string // headings of the cells
-	Rows    []Row
-}
-
-// Row holds the totals of an audit, or of a part of it.
-type Row struct {
-	Name, Link string // Link is empty if the name is no link
-	Cells      []string
-	Totals     audit.Totals
-	Bar        []Segment
-}
-
-// drawn returns the table after it made the bars of its rows.
-func (t Table) drawn() Table {
-	most := 1
-	for _, r := range t.Rows {
-		most = max(most, r.Totals.Known)
-	}
-	for i := range t.Rows {
-		t.Rows[i].Bar = Segments(t.Rows[i].Totals, most)
-	}
-	return t
 }
