@@ -26,7 +26,6 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 					return err
 				}
 			}
-			root.PersistentFlags().Lookup("dir").DefValue = "" // the pages must not name a directory of this machine
 			root.DisableAutoGenTag = true
 			foldTree(root)
 			return errors.Join(

@@ -42,8 +42,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			if !ok {
 				return cli.Usage(fmt.Errorf("format %q is none of: %s", format, formats))
 			}
-			if typ != "" && !cli.DeclaredType(events.Type(typ)) {
-				return cli.Usage(cli.UnknownType(typ))
+			if err := cli.CheckType(typ); err != nil {
+				return cli.Usage(err)
 			}
 			if html+markdown != "" {
 				return exportConversation(c, a, session, html, markdown)

@@ -254,7 +254,7 @@ func withDrainedLog(ctx context.Context, a *cli.App, lock *ownership.Lock, s *re
 // sessionToForget returns the id of the session that id names. A session with exactly this id is meant, even if SessionNamed
 // prefers a session of an agent whose longer id begins with it. A note then names the other session.
 func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, id string) (string, error) {
-	all, err := cli.SessionsInMainProjects(ctx, a, log)
+	all, err := cli.Sessions(ctx, a, log)
 	if err != nil {
 		return "", err
 	}

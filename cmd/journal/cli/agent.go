@@ -25,7 +25,8 @@ const agentFlags = "flags for agents"
 // AllowAgents declares that an agent may run a command with any arguments and with these flags. None of them may
 // write a file, remove something, or read other projects. TargetFlags are checked separately.
 func AllowAgents(c *cobra.Command, flags ...string) *cobra.Command {
-	return annotate(c, agentFlags, strings.Join(flags, " "))
+	c.Annotations[agentFlags] = strings.Join(flags, " ")
+	return c
 }
 
 // AgentVerbs lists the verbs that agents may run, or that have a subcommand that agents may run, sorted.
@@ -41,19 +42,13 @@ func AgentVerbs(root *cobra.Command) (verbs []string) {
 
 // Literal declares that a command prints what was recorded word for word, also for agents. Other commands break up tags that
 // have a meaning for clients if an agent runs them.
-func Literal(c *cobra.Command) *cobra.Command { return annotate(c, literally, "yes") }
+func Literal(c *cobra.Command) *cobra.Command {
+	c.Annotations[literally] = "yes"
+	return c
+}
 
 // literally is the annotation of commands that Literal declared.
 const literally = "word for word"
-
-// annotate sets an annotation of a command and returns the command.
-func annotate(c *cobra.Command, key, value string) *cobra.Command {
-	if c.Annotations == nil {
-		c.Annotations = map[string]string{}
-	}
-	c.Annotations[key] = value
-	return c
-}
 
 // IsLiteral reports whether a command prints what was recorded word for word.
 func IsLiteral(c *cobra.Command) bool { return c.Annotations[literally] != "" }
@@ -137,11 +132,8 @@ func (a *App) ReadableProject(ctx context.Context, log *journal.Log) (project st
 	if !a.Confined {
 		return "", nil
 	}
-	if a.Copy != nil {
-		return a.ProjectKey(""), nil // the verbs of the team have checked that this is the project of the agent's session
-	}
 	session := a.agentSession()
-	if session == "" {
+	if session == "" || a.Copy != nil { // the verbs of the team have checked that this is the project of the agent's session
 		return a.ProjectKey(""), nil
 	}
 	s, err := SessionNamed(ctx, a, log, session)

@@ -177,18 +177,7 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	a.replaceOutdatedOwner(ctx)
 	nc, waiting, err := service.Reach(ctx, a.Dir, a.Starter())
 	if a.Starter() == nil && errors.Is(err, sock.ErrNoOwner) {
-		opened := false
-		err := service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), func(o *owner.Owner) error {
-			opened = true
-			if err := o.Drain(ctx); err != nil {
-				a.Note("events wait in the spool: " + err.Error())
-			}
-			return f(a.PastMalformed(o.Log(), ""))
-		})
-		if err == nil || opened {
-			return err
-		}
-		return a.readOffline(ctx, err, f)
+		return a.readAsOwner(ctx, f)
 	}
 	if nc == nil {
 		return a.readOffline(ctx, WithHint(err, "journal status"), f)
@@ -200,12 +189,28 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if waiting != "" {
 		a.Note("events wait in the spool: " + waiting)
 	}
-	log, err := LogOver(ctx, a, nc)
+	log, err := a.logOver(ctx, nc)
 	if err != nil {
 		return err
 	}
 	a.throughOwner = true
 	return f(log)
+}
+
+// readAsOwner owns the log until f returns. If it cannot own the log, it uses readOffline.
+func (a *App) readAsOwner(ctx context.Context, f func(*journal.Log) error) error {
+	opened := false
+	err := service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), func(o *owner.Owner) error {
+		opened = true
+		if err := o.Drain(ctx); err != nil {
+			a.Note("events wait in the spool: " + err.Error())
+		}
+		return f(a.PastMalformed(o.Log(), ""))
+	})
+	if err == nil || opened {
+		return err
+	}
+	return a.readOffline(ctx, err, f)
 }
 
 // readOffline runs f on the log's files if the disk takes no writes. On any other disk it returns why, the error because of
@@ -229,14 +234,14 @@ func (a *App) OwnersLog(ctx context.Context, start func(dir string) error) (log 
 	if err != nil {
 		return nil, func() {}, err
 	}
-	if log, err = LogOver(ctx, a, nc); err != nil {
+	if log, err = a.logOver(ctx, nc); err != nil {
 		nc.Close()
 	}
 	return log, nc.Close, err
 }
 
-// LogOver opens the log through a connection to its owner.
-func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
+// logOver opens the log through a connection to its owner.
+func (a *App) logOver(ctx context.Context, nc *nats.Conn) (*journal.Log, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, err

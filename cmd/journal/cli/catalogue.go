@@ -26,17 +26,15 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	show, end := a.Progress("sessions read")
 	defer end()
 	t, err := catalogue.Of(ctx, a.catalogueDir(), log, nil, show)
-	if err != nil {
-		return t, err
+	if err == nil {
+		a.cache = tableCache{log, t}
 	}
-	a.cache = tableCache{log, t}
-	return t, nil
+	return t, err
 }
 
-// cachedTable returns the table of a log, from the cache or from its file; nil if no table is stored. Without a log it returns the
-// cached one.
+// cachedTable returns the table of a log, from the cache or from its file; nil if no table is stored.
 func (a *App) cachedTable(ctx context.Context, log *journal.Log) *catalogue.Table {
-	if a.cache.log != log && log != nil {
+	if a.cache.log != log {
 		a.cache = tableCache{log, catalogue.Cached(ctx, a.catalogueDir(), log)}
 	}
 	return a.cache.table

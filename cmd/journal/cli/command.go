@@ -48,7 +48,8 @@ func (a *App) Command() string {
 // CommandForPeople returns the shell words by which a person runs this program: "journal" if PATH leads to it, else Command. In
 // an agent it always returns Command.
 func (a *App) CommandForPeople() string {
-	if a.agentSession() == "" && findsThis("journal") {
+	exe, _ := os.Executable() // an empty path is no file
+	if found, err := exec.LookPath("journal"); err == nil && a.agentSession() == "" && sameFile(found, exe) {
 		return "journal"
 	}
 	return a.Command()
@@ -62,9 +63,9 @@ func (a *App) Advice(line string) string {
 	return line
 }
 
-// InvokedPath returns the path by which this program was called, without resolving links: a package manager's link outlives
+// invokedPath returns the path by which this program was called, without resolving links: a package manager's link outlives
 // the version that it leads to. If that path does not lead to the running file, it returns the path of that file.
-func InvokedPath() (string, error) {
+func invokedPath() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -80,24 +81,11 @@ func InvokedPath() (string, error) {
 	return path, nil
 }
 
-// findsThis reports whether PATH leads from a name to the running program.
-func findsThis(name string) bool {
-	exe, err := os.Executable()
-	if err != nil {
-		return false
-	}
-	path, err := exec.LookPath(name)
-	return err == nil && sameFile(path, exe)
-}
-
 // sameFile reports whether two paths lead to one file.
 func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // IsExecutable reports whether a path leads to a regular file that may be executed.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"io"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -21,9 +23,6 @@ type display struct {
 	rest   []byte // first bytes of a character whose last bytes have not been written yet
 	failed error  // the first error of a write, which most verbs ignore
 }
-
-// under returns a display with the same target that writes a line before its first text.
-func (d *display) under(line string) *display { return &display{to: d.to, inert: d.inert, above: line} }
 
 // Write implements io.Writer. It keeps the beginning of a character that b cuts until the next call.
 func (d *display) Write(b []byte) (int, error) {
@@ -49,11 +48,9 @@ func (d *display) Write(b []byte) (int, error) {
 	if d.inert {
 		shown = text.Inert(shown)
 	}
-	d.rest = append([]byte(nil), whole[end:]...)
+	d.rest = slices.Clone(whole[end:])
 	if _, err := io.WriteString(d.to, shown); err != nil {
-		if d.failed == nil {
-			d.failed = err
-		}
+		d.failed = cmp.Or(d.failed, err)
 		return 0, err
 	}
 	return len(b), nil

@@ -43,11 +43,6 @@ func finish(a *App, c *cobra.Command) {
 // commands it takes 2 ms, which would also delay the start of an owner.
 func FoldLong(c *cobra.Command) { c.Long = folded(cmp.Or(c.Long, c.Short), helpColumns) }
 
-// helpTemplate returns the library's usage template with the flags wrapped to helpColumns.
-func helpTemplate(template string) string {
-	return strings.ReplaceAll(template, "Flags.FlagUsages", fmt.Sprint("Flags.FlagUsagesWrapped ", helpColumns))
-}
-
 // everything is the argument with which journal help lists all verbs.
 const everything = "all"
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -69,19 +68,6 @@ func Await[T any](ctx context.Context, f func() T) (T, error) {
 	case <-ctx.Done():
 		return *new(T), ctx.Err()
 	}
-}
-
-// CheckDirectory returns an error unless a path leads to a directory.
-func CheckDirectory(path string) error {
-	switch fi, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no directory %s", path)
-	case err != nil:
-		return err
-	case !fi.IsDir():
-		return fmt.Errorf("%s is not a directory", path)
-	}
-	return nil
 }
 
 // Confirm asks a person and returns an error unless the answer is yes. If confirmed is set, a flag was the answer, and it does

@@ -45,7 +45,7 @@ func (f *InstallFlags) Options(a *App) install.Options {
 	home, _ := os.UserHomeDir() // planning reports that it is missing
 	bin := f.Bin
 	if bin == "" {
-		bin, _ = InvokedPath() // planning reports that it is not known
+		bin, _ = invokedPath() // planning reports that it is not known
 	}
 	return install.Options{
 		Agent: f.Agent, Scope: install.Scope(f.Scope), Dir: a.Root(""), Home: home, Bin: bin,

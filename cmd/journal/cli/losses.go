@@ -21,25 +21,11 @@ const AcknowledgeCommand = "journal repair --acknowledge"
 // the output may be incomplete. It leaves out events that no copy has, or that cannot be read. If f succeeds without them, the error
 // names them.
 func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) error {
-	return a.Read(ctx, func(log *journal.Log) (err error) {
+	return a.Read(ctx, func(log *journal.Log) error {
 		var holes []copies.Range
 		log = log.PastHoles(func(first, last uint64) { holes = append(holes, copies.Range{First: first, Last: last}) })
 		var unread sync.Map // errors, by their texts
 		log = log.PastMalformed(func(err error) { unread.Store(err.Error(), err) })
-		defer func() {
-			if err != nil {
-				return
-			}
-			for _, bad := range unread.Range {
-				err = Damaged(errors.Join(err, bad.(error)))
-			}
-			if len(holes) == 0 {
-				return
-			}
-			missing := copies.RangesOf(holes)
-			err = fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)
-			err = WithHint(codedError{err, ExitDamage}, "journal repair")
-		}()
 		all, err := LossesOf(ctx, log)
 		if err != nil {
 			return err
@@ -47,7 +33,17 @@ func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) err
 		if n := copies.Unacknowledged(all); n > 0 {
 			a.Note(fmt.Sprintf("%s for good, so the output may be incomplete: %s; to end this note: %s", text.Counted(n, "event is", "events are")+" lost", copies.DescribeUnacknowledged(all), AcknowledgeCommand))
 		}
-		return f(log)
+		if err := f(log); err != nil {
+			return err
+		}
+		if len(holes) > 0 {
+			missing := copies.RangesOf(holes)
+			return WithHint(Damaged(fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)), "journal repair")
+		}
+		for _, bad := range unread.Range {
+			err = Damaged(errors.Join(err, bad.(error)))
+		}
+		return err
 	})
 }
 

@@ -24,10 +24,9 @@ type Terminal struct {
 	Getenv func(string) string
 	AsJSON bool // --json
 	// Copy is the colleague's log that is being read, nil for this log.
-	Copy       *TeamCopy
-	collected  []json.RawMessage // items of the lists that a verb printed from colleagues' logs, for PrintLists
-	collecting bool              // a verb printed such a list; it may be empty
-	noted      map[string]bool   // notes that Note has printed
+	Copy      *TeamCopy
+	collected []json.RawMessage // items of the lists that a verb printed from colleagues' logs, for PrintLists; nil: it printed none
+	noted     map[string]bool   // notes that Note has printed
 }
 
 // JSONFlag lets a verb print its result as JSON.
@@ -63,13 +62,11 @@ func (t *Terminal) PrintExit(doc any, text func(), failed bool, code int) error 
 // PrintJSON prints one JSON document. A list from a colleague's log is kept for PrintLists instead.
 func (t *Terminal) PrintJSON(v any) error {
 	if t.Copy != nil {
-		var collected bool
-		var err error
-		if v, collected, err = t.collectList(v); err != nil || collected {
+		if isList, err := t.collectList(v); err != nil || isList {
 			return err
 		}
 	}
-	enc := jsonTo(Verbatim(t.Out))
+	enc := t.JSONLines()
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
@@ -78,19 +75,14 @@ func (t *Terminal) PrintJSON(v any) error {
 func (t *Terminal) JSONLines() Encoder { return t.EncoderTo(Verbatim(t.Out)) }
 
 // PrintJSONLines prints one document per line.
-func PrintJSONLines[T any](a *App, all []T) (err error) {
+func PrintJSONLines[T any](a *App, all []T) error {
 	enc := a.JSONLines()
-	for i := 0; i < len(all) && err == nil; i++ {
-		err = enc.Encode(all[i])
+	for _, v := range all {
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
 	}
-	return err
-}
-
-// jsonTo returns an encoder of one document per line.
-func jsonTo(w io.Writer) *json.Encoder {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc
+	return nil
 }
 
 // PrintAll is PrintEach, but for an empty list it prints emptyNote on stderr.

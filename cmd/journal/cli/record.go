@@ -87,12 +87,12 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 }
 
 // State folds projections up to the end of the log, for the session of the flags. If there is no such session and the log need
-// not know it (MayBegin), it folds them for the project alone.
+// not know it (mayBegin), it folds them for the project alone.
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
 		session := t
-		if a.MayBegin(t) {
+		if a.mayBegin(t) {
 			session.Lane = "" // the verb may be the first to record in that lane
 		}
 		target, err := a.Target(c.Context(), log, session)
@@ -107,20 +107,19 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 }
 
 // StateOf returns the state of one projection, as State folds it.
-func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (S, error) {
+func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (state S, err error) {
 	f, err := a.State(c, t, p)
-	if err != nil {
-		var none S
-		return none, err
+	if err == nil {
+		state = p.In(f)
 	}
-	return p.In(f), nil
+	return state, err
 }
 
 // OrProject returns target and err, the results of Target. But if err is that there is no session, and the log need not know it
-// (MayBegin), it returns the project alone. A project that a flag names must then be a path that exists, or be known to the log,
+// (mayBegin), it returns the project alone. A project that a flag names must then be a path that exists, or be known to the log,
 // so that a typo does not look like an empty project.
 func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, target projections.Target, err error) (projections.Target, error) {
-	if !errors.Is(err, journal.ErrNoSession) || !a.MayBegin(t) {
+	if !errors.Is(err, journal.ErrNoSession) || !a.mayBegin(t) {
 		return target, err
 	}
 	if _, missing := os.Stat(t.Project); missing != nil {
@@ -133,7 +132,7 @@ func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, tar
 
 // NothingYet reports whether an error of State only means that the verb is the first to record in its project or session.
 func NothingYet(a *App, t TargetFlags, err error) bool {
-	return a.MayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, ErrNoProject) || errors.Is(err, journal.ErrNoSession))
+	return a.mayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, ErrNoProject) || errors.Is(err, journal.ErrNoSession))
 }
 
 // About returns the session, lane and project that the flags and the environment name, for events to append.

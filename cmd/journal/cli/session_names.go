@@ -78,17 +78,12 @@ func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (jo
 	return journal.Session{}, fmt.Errorf("%w of project %s", journal.ErrNoSession, project)
 }
 
-// Sessions lists the sessions of a log. A session with events in several projects is listed once for each.
+// Sessions lists the sessions of a log, each once, in its main project (journal.InMainProjects).
 func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
 	if table := a.cachedTable(ctx, log); table != nil {
-		return table.Sessions(), nil
+		return journal.InMainProjects(table.Sessions()), nil
 	}
-	return log.Sessions(ctx)
-}
-
-// SessionsInMainProjects lists the sessions of a log, each once, in its main project (journal.InMainProjects).
-func SessionsInMainProjects(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
-	all, err := Sessions(ctx, a, log)
+	all, err := log.Sessions(ctx)
 	return journal.InMainProjects(all), err
 }
 
@@ -139,16 +134,14 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 			return s, nil
 		}
 	}
-	all, err := SessionsInMainProjects(ctx, a, log)
+	all, err := Sessions(ctx, a, log)
 	if err != nil {
 		return journal.Session{}, err
 	}
 	s, err := journal.FindSession(all, given)
-	ambiguous := (*journal.AmbiguousError)(nil)
-	switch {
-	case errors.As(err, &ambiguous):
+	if ambiguous, ok := errors.AsType[*journal.AmbiguousError](err); ok {
 		err = WithHint(fmt.Errorf("%w:%s", err, candidates(ctx, a, log, all, ambiguous.Sessions)), "more of the id")
-	case err != nil:
+	} else if err != nil {
 		near := slices.DeleteFunc(slices.Clone(all), func(s journal.Session) bool { return !alikeID(s.ID, given) })
 		if len(near) > 0 {
 			err = fmt.Errorf("%w; did you mean:%s", err, candidates(ctx, a, log, all, near))

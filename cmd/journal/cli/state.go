@@ -29,7 +29,7 @@ type StateText struct {
 
 // Lines shows one state: an object with a line per member, in the object's order; a list with a line per item.
 func (s StateText) Lines(b json.RawMessage) []string {
-	if list, ok := ListItems(b); ok {
+	if list, ok := ListItems(b); ok && len(list) > 0 {
 		return s.list(list, "  ")
 	}
 	var lines []string
@@ -56,26 +56,19 @@ func isEmptyValue(v json.RawMessage) bool {
 		v[0] == '{' && !slices.ContainsFunc(StateMembers(v), func(m StateMember) bool { return !isEmptyValue(m.Value) })
 }
 
-// list shows the newest ShownItems of a list, in the list's order.
-func (s StateText) list(items []json.RawMessage, indent string) []string {
-	var lines []string
-	left := len(items) - ShownItems
-	newestFirst := len(items) > 1 && ItemSeq(items[0]) > ItemSeq(items[len(items)-1])
-	more := fmt.Sprintf("%s… %d more, --json shows them", indent, left)
-	switch {
-	case left > 0 && newestFirst:
-		items = items[:ShownItems]
-	case left > 0:
-		items, lines = items[left:], append(lines, more)
+// list shows the newest ShownItems of a list that is not empty, in the list's order.
+func (s StateText) list(items []json.RawMessage, indent string) (lines []string) {
+	left := max(0, len(items)-ShownItems)
+	shown, end := items[left:], 0                         // end is where the others are left out
+	if ItemSeq(items[0]) > ItemSeq(items[len(items)-1]) { // the newest first
+		shown = items[:len(items)-left]
+		end = len(shown)
 	}
-	for _, item := range items {
+	for _, item := range shown {
 		lines = append(lines, indent+"- "+s.Item(item))
 	}
-	if left > 0 && newestFirst {
-		lines = append(lines, more)
-	}
-	if len(lines) == 0 {
-		return []string{indent + "none"}
+	if left > 0 {
+		lines = slices.Insert(lines, end, fmt.Sprintf("%s… %d more, --json shows them", indent, left))
 	}
 	return lines
 }

@@ -7,60 +7,36 @@ import (
 	"journal/events/text"
 )
 
-// grid is a table for people. Columns of ints are aligned right.
-type grid struct {
-	rows    [][]any
-	widths  []int  // of each column, in columns of the terminal
-	numbers []bool // whether a column has an int
-}
-
 // Gap separates two columns.
 const Gap = "  "
 
-// Table prints rows for people, with their cells in columns, each line cut to the width of the terminal. fill calls row once for
-// each row.
+// Table prints rows for people, with their cells in columns, each line cut to the width of the terminal. A column that has an int
+// is aligned right. fill calls row once for each row.
 func (t *Terminal) Table(fill func(row func(cells ...any))) {
-	var g grid
+	var rows [][]string
+	var widths []int            // of each column, in columns of the terminal
+	hasNumber := map[int]bool{} // by column
 	fill(func(cells ...any) {
+		row := make([]string, len(cells))
+		widths = append(widths, make([]int, max(0, len(cells)-len(widths)))...)
 		for i, c := range cells {
-			if s, ok := c.(string); ok { // text may come from the log, with line breaks and control characters
-				cells[i] = Flat(s)
+			row[i] = Flat(fmt.Sprint(c)) // text may come from the log, with line breaks and control characters
+			widths[i] = max(widths[i], text.Columns(row[i]))
+			if _, ok := c.(int); ok {
+				hasNumber[i] = true
 			}
 		}
-		g.rows = append(g.rows, cells)
+		rows = append(rows, row)
 	})
-	g.measure()
-	for _, cells := range g.rows {
-		fmt.Fprintln(t.Out, text.CutColumns(g.line(cells), t.Width()))
-	}
-}
-
-// measure sets the widths of the columns and whether they have numbers.
-func (g *grid) measure() {
-	for _, cells := range g.rows {
-		more := max(0, len(cells)-len(g.widths))
-		g.widths = append(g.widths, make([]int, more)...)
-		g.numbers = append(g.numbers, make([]bool, more)...)
-		for i, c := range cells {
-			g.widths[i] = max(g.widths[i], text.Columns(fmt.Sprint(c)))
-			_, number := c.(int)
-			g.numbers[i] = g.numbers[i] || number
+	for _, row := range rows {
+		for i, cell := range row {
+			room := strings.Repeat(" ", widths[i]-text.Columns(cell))
+			if hasNumber[i] {
+				row[i] = room + cell
+			} else {
+				row[i] = cell + room
+			}
 		}
+		fmt.Fprintln(t.Out, text.CutColumns(strings.TrimRight(strings.Join(row, Gap), " "), t.Width()))
 	}
-}
-
-// line returns a row as text.
-func (g *grid) line(cells []any) string {
-	var b strings.Builder
-	for i, c := range cells {
-		cell := fmt.Sprint(c)
-		room := strings.Repeat(" ", g.widths[i]-text.Columns(cell))
-		if g.numbers[i] {
-			cell = room + cell
-		} else {
-			cell += room
-		}
-		b.WriteString(cell + Gap)
-	}
-	return strings.TrimRight(b.String(), " ")
 }

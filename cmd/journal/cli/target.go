@@ -193,8 +193,8 @@ func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) 
 	return given, err
 }
 
-// MayBegin reports whether the log need not know the session of the flags.
-func (a *App) MayBegin(t TargetFlags) bool {
+// mayBegin reports whether the log need not know the session of the flags.
+func (a *App) mayBegin(t TargetFlags) bool {
 	return t.isNew || a.isOwnSession(t)
 }
 
@@ -256,16 +256,15 @@ func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]ev
 	return []events.Selector{sel}, nil
 }
 
-// DeclaredType reports whether an event type is declared.
-func DeclaredType(typ events.Type) bool {
-	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
-}
-
-// UnknownType returns the error for an event type that is not declared. The error names the nearest declared types.
-func UnknownType(typ string) error {
-	var names []string
+// CheckType returns an error if an event type is not declared. The error names the nearest declared types. An empty type is no
+// error.
+func CheckType(typ string) error {
+	names := []string{""}
 	for _, d := range events.Declared() {
 		names = append(names, string(d.Name))
+	}
+	if slices.Contains(names, typ) {
+		return nil
 	}
 	return fmt.Errorf("no event has the type %q%s", typ, cmp.Or(DidYouMean(typ, names), " (journal events lists them)"))
 }

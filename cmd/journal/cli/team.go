@@ -143,7 +143,7 @@ func (a *App) ReadCopy(p TeamCopy, named bool, f func() error) error {
 	defer func() { a.Out, a.Copy = out, nil }()
 	a.Copy = &p
 	if d, ok := out.(*display); ok && named {
-		a.Out = d.under(fmt.Sprintf("%s, up to #%d\n", p.Name(), p.Events))
+		a.Out = &display{to: d.to, inert: d.inert, above: fmt.Sprintf("%s, up to #%d\n", p.Name(), p.Events)}
 	}
 	return f()
 }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func Verb(group string, make func(*App) *cobra.Command) struct{} {
 // NewCommand makes a command. use is its usage, short its description in a line, long its help. run is nil for a command that
 // only has subcommands, or is a topic of the help.
 func NewCommand(use, short, long string, run func(c *cobra.Command, args []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Long: long, RunE: run}
+	return &cobra.Command{Use: use, Short: short, Long: long, RunE: run, Annotations: map[string]string{}}
 }
 
 // quiet holds the verbs of hooks by name. They always exit with 0, and run before the command line is parsed.
@@ -86,10 +87,7 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	c, err := root.ExecuteContextC(ctx)
-	if err != nil {
-		return exitCode(a, c, err)
-	}
-	return exitCode(a, c, writeError(a.Out))
+	return exitCode(a, c, cmp.Or(err, writeError(a.Out)))
 }
 
 // helpAbout prints the help of the verb that the words name, or for "all" the list of verbs.
@@ -118,6 +116,7 @@ func (a *App) Commands() *cobra.Command {
 		Version:       Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Annotations:   map[string]string{},
 		Long: `journal records what coding agents do in a log on this machine, and restores for them
 what a compaction of their context took.
 
@@ -144,10 +143,9 @@ journal hook and journal statusline always exit 0.`,
 		FoldLong(c)
 		help(c, args)
 	})
-	root.SetUsageTemplate(helpTemplate(root.UsageTemplate()))
-	root.PersistentFlags().Var((*directory)(&a.Dir), "dir", "journal directory (JOURNAL_DIR)")
-	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config shows it
-	root.AddGroup(groups()...)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", fmt.Sprint("Flags.FlagUsagesWrapped ", helpColumns)))
+	root.PersistentFlags().Func("dir", "journal `directory` (JOURNAL_DIR)", a.setDir)
+	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(Installing)
 	root.SetCompletionCommandGroupID(Installing)
 	for _, make := range verbs {
@@ -181,28 +179,20 @@ func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []str
 	return run, line[1:]
 }
 
-// directory is the value of --dir. Set makes it absolute, because an owner runs in another working directory.
-type directory string
-
-// String returns the directory as a flag shows it.
-func (d *directory) String() string { return string(*d) }
-
-// Type names the values of the flag.
-func (d *directory) Type() string { return "directory" }
-
-// Set takes the directory of a journal, or one that does not exist yet.
-func (d *directory) Set(s string) error {
-	if s == "" {
+// setDir takes the value of --dir: the directory of a journal, or one that does not exist yet. It makes the path absolute, because
+// an owner runs in another working directory.
+func (a *App) setDir(dir string) error {
+	if dir == "" {
 		return errors.New("a directory is needed")
 	}
-	abs, err := filepath.Abs(s)
+	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
 	if ownership.HasOtherUse(abs) {
 		return fmt.Errorf("%s holds other files than a journal's; a project is named by --project", abs)
 	}
-	*d = directory(abs)
+	a.Dir = abs
 	return nil
 }
 
@@ -215,15 +205,13 @@ const (
 	Installing = "install"
 )
 
-// groups returns the groups in the order of the help.
-func groups() []*cobra.Group {
-	return []*cobra.Group{
-		{ID: Daily, Title: "Every day:"},
-		{ID: Looking, Title: "Look closer, and restore:"},
-		{ID: Recording, Title: "Record (agents do it by themselves):"},
-		{ID: Caring, Title: "Care for the log:"},
-		{ID: Installing, Title: "Set up, and what agents call:"},
-	}
+// groups lists the groups in the order of the help.
+var groups = []*cobra.Group{
+	{ID: Daily, Title: "Every day:"},
+	{ID: Looking, Title: "Look closer, and restore:"},
+	{ID: Recording, Title: "Record (agents do it by themselves):"},
+	{ID: Caring, Title: "Care for the log:"},
+	{ID: Installing, Title: "Set up, and what agents call:"},
 }
 
 // builtAs is the version of a release; empty for any other build.

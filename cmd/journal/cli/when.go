@@ -72,10 +72,8 @@ func ageTime(s string, now time.Time) (TimeSpan, bool) {
 	if m[2] == "w" {
 		days *= 7
 	}
-	if days > int(LongAgo/Day) {
-		return TimeSpan{}, false
-	}
-	return instant(now.AddDate(0, 0, -days))
+	t := now.AddDate(0, 0, -days)
+	return TimeSpan{t, t}, days <= int(LongAgo/Day)
 }
 
 // namedTime parses now, today, yesterday and weekdays, which may be cut to three letters.
@@ -99,28 +97,22 @@ func namedTime(s string, now time.Time) (TimeSpan, bool) {
 
 // clockTime parses a time of the day.
 func clockTime(s string, now time.Time) (TimeSpan, bool) {
-	for _, layout := range []string{"15:04", time.TimeOnly} {
-		t, err := time.Parse(layout, s)
-		if err != nil {
-			continue
-		}
-		y, m, d := now.Date()
-		today := time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
-		if today.After(now) {
-			return instant(time.Date(y, m, d-1, t.Hour(), t.Minute(), t.Second(), 0, now.Location()))
-		}
-		return instant(today)
+	t, err := time.Parse("15:04", s)
+	if err != nil {
+		t, err = time.Parse(time.TimeOnly, s)
 	}
-	return TimeSpan{}, false
+	y, m, d := now.Date()
+	last := time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
+	if last.After(now) {
+		last = time.Date(y, m, d-1, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
+	}
+	return TimeSpan{last, last}, err == nil
 }
 
 // dateTime parses a date, with or without a time.
 func dateTime(s string, now time.Time) (TimeSpan, bool) {
 	s = strings.ToUpper(s)
-	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
-		return instant(t)
-	}
-	for _, layout := range []string{time.DateTime, "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+	for _, layout := range []string{time.RFC3339Nano, time.DateTime, "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04"} {
 		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
 			return instant(t)
 		}

@@ -112,50 +112,42 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 	a.PrintBeside("", s.Totals.Headline())
 	printSessionTotals(a, t, s.BySession)
 	fmt.Fprintln(a.Out, "\nkinds, each item counted once:")
-	printColumns(a, columnOf("KIND", s.ByKind, func(k audit.KindTotals) string { return string(k.Kind) }),
-		totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
+	countsTable([]any{"KIND"}, s.ByKind, func(k audit.KindTotals) ([]any, audit.Totals) {
+		return []any{string(k.Kind)}, k.Totals
+	}).print(a)
 	fmt.Fprintln(a.Out, "\nclients, each item counted at every compaction before which it was known:")
-	printColumns(a, columnOf("CLIENT", s.ByClient, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) }), append(
-		[]column{countColumn("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
-		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
+	countsTable([]any{"CLIENT", "COMP."}, s.ByClient, func(c audit.ClientTotals) ([]any, audit.Totals) {
+		return []any{clientName(c.Agent, c.Client), c.Compactions}, c.Totals
+	}).print(a)
 	fmt.Fprintln(a.Out, "\nweeks, counted the same way:")
-	printColumns(a, columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
-		[]column{countColumn("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
-		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
+	countsTable([]any{"WEEK", "COMP."}, s.ByWeek, func(w audit.WeekTotals) ([]any, audit.Totals) {
+		return []any{w.Monday, w.Compactions}, w.Totals
+	}).print(a)
 }
 
 // printSessionTotals prints a table of the first shownTotals sessions. all is sorted: those that lost most come first.
 func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotals) {
 	shown := all[:min(len(all), shownTotals)]
-	columns := []column{
-		columnOf("DATE", shown, func(s audit.SessionTotals) string { return s.At.Time().Local().Format(time.DateOnly) }),
-		countColumn("COMP.", shown, func(s audit.SessionTotals) int { return s.Compactions }),
-		columnOf("WORTH", shown, func(s audit.SessionTotals) int { return s.Known }),
-		columnOf("LOST", shown, func(s audit.SessionTotals) int { return s.Lost }),
-		countColumn("RESTORED", shown, func(s audit.SessionTotals) int { return s.Restored }),
-		countColumn("UNCLEAR", shown, func(s audit.SessionTotals) int { return s.Unclear }),
-		columnOf("PROJECT", shown, func(s audit.SessionTotals) string {
-			return text.CutColumns(t.Name(s.Project), projectColumns)
-		}),
+	rows := table{{"SESSION", "DATE", "COMP.", "WORTH", "LOST", "RESTORED", "UNCLEAR", "PROJECT"}}
+	for _, s := range shown {
+		rows = append(rows, []any{
+			journal.ShortID(s.Session), s.At.Time().Local().Format(time.DateOnly), s.Compactions, s.Known, s.Lost, s.Restored, s.Unclear,
+			text.CutColumns(t.Name(s.Project), projectColumns),
+		})
 	}
-	first := columnOf("SESSION", shown, func(s audit.SessionTotals) string { return journal.ShortID(s.Session) })
-	left := max(a.Width(), tableColumns) - first.width() // for the title
-	for _, c := range columns {
-		if c.cells != nil {
-			left -= c.width()
-		}
+	left := max(a.Width(), tableColumns) // for the title
+	for _, column := range rows.columns() {
+		left -= widthOf(column)
 	}
-	columns = append(columns, columnOf("FIRST REQUEST", shown, func(s audit.SessionTotals) string { return text.CutColumns(s.Title, left) }))
+	rows[0] = append(rows[0], "FIRST REQUEST")
+	for i, s := range shown {
+		rows[i+1] = append(rows[i+1], text.CutColumns(s.Title, left))
+	}
 	fmt.Fprintln(a.Out, "\nsessions that lost most first, each item counted once (audit --session S):")
-	printColumns(a, first, columns...)
+	rows.print(a)
 	if more := len(all) - len(shown); more > 0 {
 		fmt.Fprintf(a.Out, "… %d more: journal audit --all --json, or --csv\n", more)
 	}
-}
-
-// totalColumns returns the columns for totals: the number of items worth keeping, and the number with each status.
-func totalColumns[T any](all []T, totals func(T) audit.Totals) []column {
-	return append([]column{columnOf("WORTH", all, func(v T) int { return totals(v).Known })}, statusColumns(all, totals)...)
 }
 
 // clientName returns the name of an agent with its version. Either may be unknown.

@@ -89,13 +89,12 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		if err != nil {
 			return cli.WithHint(fmt.Errorf("compaction %d: %w", q.Compaction.Ordinal, err), "journal audit --judge --dry-run"+f.target.Args())
 		}
-		lane := target
-		lane.Lane = q.Compaction.Lane
+		target.Lane = q.Compaction.Lane
 		j := events.AuditJudged{
 			Compaction: q.Compaction.Seq, Summary: q.Compaction.SummarySeq, Digest: q.Digest, Judge: strings.Join(command, " "),
 			Prompt: audit.PromptVersion, Verdicts: verdicts, Refused: refused,
 		}
-		if err := service.Judge(ctx, nc, lane, j); err != nil {
+		if err := service.Judge(ctx, nc, target, j); err != nil {
 			return fmt.Errorf("record the verdicts: %w", err)
 		}
 		fmt.Fprintf(a.Err, "compaction %d: %s of %d\n", q.Compaction.Ordinal, text.Counted(len(verdicts), "verdict"), len(q.Items))
@@ -158,8 +157,8 @@ func ask(ctx context.Context, command []string, question string) (string, error)
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	setProcessGroup(c)
 	c.WaitDelay = time.Second
-	var out, stderr bytes.Buffer
-	c.Dir, c.Stdin, c.Stdout, c.Stderr = filepath.Join(dir, "work"), strings.NewReader(question), &limitedBuffer{buffer: &out}, &limitedBuffer{buffer: &stderr}
+	var out, stderr limitedBuffer
+	c.Dir, c.Stdin, c.Stdout, c.Stderr = filepath.Join(dir, "work"), strings.NewReader(question), &out, &stderr
 	c.Env = append(os.Environ(), "JOURNAL_DIR="+filepath.Join(dir, "journal"), "JOURNAL_OWNER=never-spawn")
 	if err := errors.Join(os.Mkdir(c.Dir, 0o700), os.Mkdir(filepath.Join(dir, "journal"), 0o700)); err != nil {
 		return "", err
@@ -172,16 +171,16 @@ func ask(ctx context.Context, command []string, question string) (string, error)
 		return "", fmt.Errorf("no answer within %s", judgeTimeout)
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // ErrWaitDelay: the judge ended, but left a process
-		return "", fmt.Errorf("%w: %s", err, text.CutUnits(cli.OneLine(stderr.String()), 200))
+		return "", fmt.Errorf("%w: %s", err, text.CutUnits(cli.OneLine(stderr.kept.String()), 200))
 	}
-	return out.String(), nil
+	return out.kept.String(), nil
 }
 
 // limitedBuffer keeps the first maxJudgeAnswer bytes of what is written, and drops the rest.
-type limitedBuffer struct{ buffer *bytes.Buffer }
+type limitedBuffer struct{ kept bytes.Buffer } // not embedded: its ReadFrom has no limit
 
 // Write implements io.Writer. It returns no error.
 func (l *limitedBuffer) Write(b []byte) (int, error) {
-	l.buffer.Write(b[:min(len(b), max(0, maxJudgeAnswer-l.buffer.Len()))])
+	l.kept.Write(b[:min(len(b), maxJudgeAnswer-l.kept.Len())])
 	return len(b), nil
 }

@@ -15,50 +15,72 @@ import (
 	"journal/replay/audit"
 )
 
-// column is a column of a table, with one cell per row.
-type column struct {
-	title string
-	cells []any
-}
+// table has rows with a cell for each column. The first row has the titles.
+type table [][]any
 
-// columnOf returns a column with one cell for each element of all.
-func columnOf[T, C any](title string, all []T, cell func(T) C) column {
-	c := column{title: title}
+// countsTable returns a table with a row for each element of all: the cells that row returns, the number of items worth keeping, and
+// that with each status. titles are those of the cells that row returns.
+func countsTable[T any](titles []any, all []T, row func(T) ([]any, audit.Totals)) table {
+	titles = append(titles, "WORTH")
+	for _, s := range audit.Statuses() {
+		titles = append(titles, strings.ToUpper(s.Words()))
+	}
+	t := table{titles}
 	for _, v := range all {
-		c.cells = append(c.cells, cell(v))
+		cells, totals := row(v)
+		cells = append(cells, totals.Known)
+		for _, s := range audit.Statuses() {
+			cells = append(cells, totals.Of(s))
+		}
+		t = append(t, cells)
 	}
-	return c
+	return t
 }
 
-// countColumn is columnOf for numbers. If every number is 0 the column has no cells, so that printColumns leaves it out.
-func countColumn[T any](title string, all []T, number func(T) int) column {
-	if !slices.ContainsFunc(all, func(v T) bool { return number(v) != 0 }) {
-		return column{}
+// columns returns the columns, without those in which every cell is the number 0. The first column is always returned.
+func (t table) columns() (all [][]any) {
+	for i := range t[0] {
+		column := make([]any, len(t))
+		for k, row := range t {
+			column[k] = row[i]
+		}
+		if i == 0 || slices.ContainsFunc(column[1:], func(cell any) bool { return cell != 0 }) {
+			all = append(all, column)
+		}
 	}
-	return columnOf(title, all, number)
+	return all
+}
+
+// widthOf returns the width of a column with the gap behind it, in columns of the terminal.
+func widthOf(column []any) (width int) {
+	for _, cell := range column {
+		width = max(width, text.Columns(fmt.Sprint(cell)))
+	}
+	return width + len(cli.Gap)
 }
 
 // tableColumns is the width of a table, in columns of the terminal. On a wider terminal a table may be wider.
 const tableColumns = 80
 
-// printColumns prints a table without the columns that have no cells. Columns that do not fit beside the others follow below in
-// another block, which repeats the first column.
-func printColumns(a *cli.App, first column, rest ...column) {
-	rest = slices.DeleteFunc(rest, func(c column) bool { return c.cells == nil })
+// print prints the columns that have anything but zeros. Columns that do not fit beside the others follow below in another block,
+// which repeats the first column.
+func (t table) print(a *cli.App) {
+	columns := t.columns()
+	first, rest := columns[0], columns[1:]
 	for begun := false; !begun || len(rest) > 0; begun = true {
-		block, width := []column{first}, first.width()
-		for len(rest) > 0 && (len(block) == 1 || width+rest[0].width()-len(cli.Gap) <= max(tableColumns, a.Width())) {
-			width += rest[0].width()
+		block, width := [][]any{first}, widthOf(first)
+		for len(rest) > 0 && (len(block) == 1 || width+widthOf(rest[0])-len(cli.Gap) <= max(tableColumns, a.Width())) {
+			width += widthOf(rest[0])
 			block, rest = append(block, rest[0]), rest[1:]
 		}
 		if begun {
 			fmt.Fprintln(a.Out)
 		}
 		a.Table(func(row func(...any)) {
-			for i := -1; i < len(first.cells); i++ {
+			for i := range t {
 				var cells []any
-				for _, c := range block {
-					cells = append(cells, c.cell(i))
+				for _, column := range block {
+					cells = append(cells, column[i])
 				}
 				row(cells...)
 			}
@@ -66,47 +88,18 @@ func printColumns(a *cli.App, first column, rest ...column) {
 	}
 }
 
-// cell returns the cell of a row; row -1 is the title.
-func (c column) cell(i int) any {
-	if i < 0 {
-		return c.title
-	}
-	return c.cells[i]
-}
-
-// width returns the width of a column with the gap behind it, in columns of the terminal.
-func (c column) width() (width int) {
-	for i := -1; i < len(c.cells); i++ {
-		width = max(width, text.Columns(fmt.Sprint(c.cell(i))))
-	}
-	return width + len(cli.Gap)
-}
-
-// statusColumns returns a column for each status. If no row has an item with a status, its column has no cells (countColumn).
-func statusColumns[T any](all []T, totals func(T) audit.Totals) (columns []column) {
-	for _, s := range audit.Statuses() {
-		columns = append(columns, countColumn(strings.ToUpper(s.Words()), all, func(v T) int { return totals(v).Of(s) }))
-	}
-	return columns
-}
-
 // printCompactions prints a table with the number of items of each status for each compaction.
 func printCompactions(a *cli.App, all []audit.Compaction) {
 	if len(all) > 1 {
 		fmt.Fprintln(a.Out, "compactions; an item counts at each before which it was known:")
 	}
-	columns := []column{
-		columnOf("WHEN", all, func(c audit.Compaction) string { return c.At.Time().Local().Format("01-02 15:04") }),
-		columnOf("TRIGGER", all, func(c audit.Compaction) string { return cli.OneLine(c.Trigger) }),
-		columnOf("WORTH", all, func(c audit.Compaction) int { return c.Totals.Known }),
-	}
-	columns = append(columns, statusColumns(all, func(c audit.Compaction) audit.Totals { return c.Totals })...)
-	printColumns(a, columnOf("#", all, func(c audit.Compaction) string {
+	countsTable([]any{"#", "WHEN", "TRIGGER"}, all, func(c audit.Compaction) ([]any, audit.Totals) {
+		number := fmt.Sprint(c.Ordinal)
 		if c.Lane != "" {
-			return fmt.Sprintf("%d of %s", c.Ordinal, cli.OneLine(c.Lane))
+			number += " of " + cli.OneLine(c.Lane)
 		}
-		return fmt.Sprint(c.Ordinal)
-	}), columns...)
+		return []any{number, c.At.Time().Local().Format("01-02 15:04"), cli.OneLine(c.Trigger)}, c.Totals
+	}).print(a)
 }
 
 // The headers of the CSV files, which docs/AUDIT.md documents. New columns are added at the end.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +26,7 @@ type costDoc struct {
 	Unknown []string  `json:"unknown"` // sessions of that time whose usage is not known
 
 	names   map[string]string // names of rows for people, by key; a row with an empty name is shown by its key
-	lastDay string            // day of the newest event, if no request and no session is known since then; empty for none
+	lastDay string            // the last day with events before Since; empty if there is none
 }
 
 // costRow holds the tokens and price of one day, project, session or model.
@@ -88,10 +87,11 @@ prices there, the price is the one that the agent reports, in US dollars.
 // costOf adds up the tokens and prices that the flags select. conf has the prices.
 func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf config.Config) (costDoc, error) {
 	doc := costDoc{Since: f.since.From.UTC().Format(time.RFC3339), By: f.by, Rows: []costRow{}, Unknown: []string{}, names: map[string]string{}}
-	table, rows, err := selectRows(ctx, a, log, f.project, f.since.From)
+	table, rows, earlier, err := selectRows(ctx, a, log, f.project, f.since.From)
 	if err != nil {
 		return doc, err
 	}
+	doc.lastDay = lastDay(earlier)
 	ids, titles := journal.ShortIDs(table.Sessions()), map[string]string{}
 	for _, r := range rows {
 		titles[r.ID] = r.Title
@@ -112,9 +112,6 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		doc.Rows = append(doc.Rows, costRow{key, *sum})
 	}
 	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 {
-		if doc.lastDay, err = newestDay(ctx, a, log, f.project); err != nil {
-			return doc, err
-		}
 		return doc, a.CheckProject(ctx, log, f.project)
 	}
 	slices.SortFunc(doc.Rows, func(a, b costRow) int {
@@ -124,16 +121,6 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(a.Key, b.Key))
 	})
 	return doc, nil
-}
-
-// newestDay returns the day of the newest event of a project; an empty project means all. The day is empty if there is no
-// event.
-func newestDay(ctx context.Context, a *cli.App, log *journal.Log, project string) (string, error) {
-	_, rows, err := selectRows(ctx, a, log, project, time.Time{})
-	if err != nil || len(rows) == 0 {
-		return "", err
-	}
-	return time.Unix(0, rows[0].Newest().At).Local().Format(time.DateOnly), nil
 }
 
 const (
@@ -149,18 +136,17 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	}
 	priced := configured || d.Total.Price > 0
 	name := min(max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12), maxCostName)
-	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
-		cells := []any{text.CutColumns(first, name)}
-		for _, number := range []string{requests, input, cached, toCache, output, price} {
-			cells = append(cells, fmt.Sprintf("%8s", number))
-		}
+	cells := func(first string, numbers ...any) []any { // the last number is the price
 		if !priced {
-			cells = cells[:len(cells)-1]
+			numbers = numbers[:len(numbers)-1]
 		}
-		row(cells...)
+		for i, n := range numbers {
+			numbers[i] = fmt.Sprintf("%8v", n)
+		}
+		return append([]any{text.CutColumns(first, name)}, numbers...)
 	}
-	used := func(row func(...any), first string, r costRow) {
-		show(row, first, strconv.Itoa(r.Requests), text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.Money("unknown"))
+	used := func(first string, r costRow) []any {
+		return cells(first, r.Requests, text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.Money("unknown"))
 	}
 	if len(d.Rows) == 0 {
 		line := "no request is known since " + begin
@@ -170,12 +156,12 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 		fmt.Fprintln(a.Out, line)
 	} else {
 		a.Table(func(row func(...any)) {
-			show(row, strings.ToUpper(d.By), "REQUESTS", "INPUT", "CACHED", "TO CACHE", "OUTPUT", "PRICE")
+			row(cells(strings.ToUpper(d.By), "REQUESTS", "INPUT", "CACHED", "TO CACHE", "OUTPUT", "PRICE")...)
 			for _, r := range d.Rows {
-				used(row, cmp.Or(d.names[r.Key], r.Key, "unknown"), r)
+				row(used(cmp.Or(d.names[r.Key], r.Key, "unknown"), r)...)
 			}
 			if len(d.Rows) > 1 {
-				used(row, "all", d.Total)
+				row(used("all", d.Total)...)
 			}
 		})
 		fmt.Fprintln(a.Out, "since    "+begin)

@@ -85,16 +85,11 @@ imported session counts on the day on which it happened.`,
 // dayOf reads the sessions in which something happened between two times.
 func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan, project string) (dayDoc, error) {
 	doc := dayDoc{From: span.From.UTC().Format(time.RFC3339), To: span.To.UTC().Format(time.RFC3339), Sessions: []day.Session{}, span: span}
-	table, rows, err := selectRows(ctx, a, log, project, time.Time{})
+	table, rows, earlier, err := selectRows(ctx, a, log, project, span.From)
 	if err != nil {
 		return doc, err
 	}
-	doc.table, doc.short = table, journal.ShortIDs(table.Sessions())
-	before := func(r *catalogue.Row) bool { return time.Unix(0, r.Newest().At).Before(span.From) }
-	if i := slices.IndexFunc(rows, before); i >= 0 { // all further rows are from before, too: the last active session comes first
-		doc.lastDayBefore = time.Unix(0, rows[i].Newest().At).Local().Format(time.DateOnly)
-		rows = rows[:i]
-	}
+	doc.table, doc.short, doc.lastDayBefore = table, journal.ShortIDs(table.Sessions()), lastDay(earlier)
 	rows = slices.DeleteFunc(rows, func(r *catalogue.Row) bool { return r.Began >= span.To.UnixNano() })
 	if doc.usage, err = usage.Of(ctx, log, rows, span.From, span.To, nil); err != nil {
 		return doc, fmt.Errorf("read the usage of sessions: %w", err)
@@ -231,13 +226,12 @@ func printWritten(a *cli.App, paths []string) {
 
 // printFew prints a name with the first shownOfDay of its lines, and how many more there are.
 func printFew(a *cli.App, name string, all []string) {
-	const indent, column = 4, 9
 	for i, line := range all {
 		if i == shownOfDay {
-			fmt.Fprintf(a.Out, "%*s… and %d more\n", indent+column, "", len(all)-i)
+			fmt.Fprintf(a.Out, "             … and %d more\n", len(all)-i)
 			return
 		}
-		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%*s%-*s%s", indent, "", column, name, cli.OneLine(line))))
+		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("    %-9s%s", name, cli.OneLine(line))))
 		name = ""
 	}
 }

@@ -48,8 +48,8 @@ without --json.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		func(c *cobra.Command, _ []string) error {
-			if f.Type != "" && !cli.DeclaredType(events.Type(f.Type)) {
-				return cli.Usage(cli.UnknownType(f.Type))
+			if err := cli.CheckType(f.Type); err != nil {
+				return cli.Usage(err)
 			}
 			if f.follow && a.Colleague != "" {
 				return cli.Usage(errors.New("--follow and --team exclude each other; journal ui --team follows what others share"))
@@ -117,32 +117,37 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 		return 0, cli.Damaged(err)
 	}
 	if f.last == 0 {
-		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
-		marks.printBefore(st.Last + 1)
-		if err != nil {
-			return st.Last, err
-		}
-		return st.Last, noteNone(ctx, a, log, f, marks)
+		err = printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
+	} else {
+		err = printLast(ctx, a, log, f, sel, st.Last, marks)
 	}
-	newest, err := newestOf(ctx, log, f, sel, st.Last, !a.AsJSON)
 	if err != nil {
-		return 0, err
+		return st.Last, err
 	}
-	if len(newest) == 0 {
-		return st.Last, noteNone(ctx, a, log, f, marks)
+	marks.printBefore(st.Last + 1)
+	return st.Last, noteNone(ctx, a, log, f, marks)
+}
+
+// printLast prints the newest f.last of the wanted events up to a sequence, and leaves out earlier losses.
+func printLast(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, sel []events.Selector, until uint64, marks *lossMarks) error {
+	newest, err := newestOf(ctx, log, f, sel, until, !a.AsJSON)
+	if err != nil {
+		return err
 	}
-	first := slices.MinFunc(newest, func(a, b events.Envelope) int { return cmp.Compare(a.Seq, b.Seq) }).Seq
+	first := until
+	for _, e := range newest {
+		first = min(first, e.Seq)
+	}
 	marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < first })
 	for _, e := range newest {
 		if err := printAt(a, marks, e); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	marks.printBefore(st.Last + 1)
 	if !a.AsJSON {
 		cli.NoteSessions(ctx, a, log, newest)
 	}
-	return st.Last, noteNone(ctx, a, log, f, marks)
+	return nil
 }
 
 // noteNone ends a list in which nothing was printed. If a flag names a project that the log does not know, it returns an error.

@@ -18,8 +18,8 @@ import (
 type checkDoc struct {
 	Session  string       `json:"session"`
 	Project  string       `json:"project"`
-	Compared []comparison `json:"compared"`
-	Equal    *bool        `json:"equal"` // null when there was nothing to compare
+	Compared []comparison `json:"compared"` // the state that the owner keeps; empty if it keeps none
+	Equal    *bool        `json:"equal"`    // null when there was nothing to compare
 }
 
 // comparison compares one state of the owner with the replayed one.
@@ -68,19 +68,22 @@ func printCheck(a *cli.App, doc checkDoc) {
 		fmt.Fprintln(a.Out, "nothing to compare: the owner keeps no state of this lane")
 		return
 	}
-	for _, c := range doc.Compared {
-		if c.Equal {
-			fmt.Fprintf(a.Out, "%s state at #%d: equal to the replay\n", c.What, c.Seq)
-			continue
-		}
-		fmt.Fprintf(a.Out, "%s state at #%d differs from the replay\n", c.What, c.Seq)
-		for _, name := range slices.Sorted(maps.Keys(c.Diff)) {
-			for _, change := range c.Diff[name] {
-				show := func(b json.RawMessage) string { return cli.StateText{}.Value(cli.StateMember{Value: orNull(b)}) }
-				fmt.Fprintf(a.Out, "  %s %s: owner %s, replay %s\n", name, cli.OneLine(change.Path), show(change.From), show(change.To))
-			}
+	c := doc.Compared[0]
+	if c.Equal {
+		fmt.Fprintf(a.Out, "%s state at #%d: equal to the replay\n", c.What, c.Seq)
+		return
+	}
+	fmt.Fprintf(a.Out, "%s state at #%d differs from the replay\n", c.What, c.Seq)
+	for _, name := range slices.Sorted(maps.Keys(c.Diff)) {
+		for _, change := range c.Diff[name] {
+			fmt.Fprintf(a.Out, "  %s %s: owner %s, replay %s\n", name, cli.OneLine(change.Path), valueText(change.From), valueText(change.To))
 		}
 	}
+}
+
+// valueText returns a JSON value of a state as text; no value is shown as null is.
+func valueText(b json.RawMessage) string {
+	return cli.StateText{}.Value(cli.StateMember{Value: orNull(b)})
 }
 
 // orNull returns a JSON value, or null if there is none.

@@ -30,8 +30,6 @@ type diffDoc struct {
 	From    diffPoint                  `json:"from"`
 	To      diffPoint                  `json:"to"`
 	Diff    map[string][]replay.Change `json:"diff"` // projections without a change are left out
-
-	target projections.Target
 }
 
 // parsePoints parses A..B, each a point; an empty A is the beginning and an empty B the end.
@@ -51,7 +49,7 @@ func parsePoints(s string) (from, to point, err error) {
 
 // showDiff prints how the states at two points differ; points is A..B.
 func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) error {
-	doc := diffDoc{Session: t.Session, Project: t.Project, target: t}
+	doc := diffDoc{Session: t.Session, Project: t.Project}
 	left, right, err := parsePoints(points)
 	if err != nil {
 		return err
@@ -86,17 +84,17 @@ func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 	if doc.Diff, err = replay.DiffStates(before, f.States()); err != nil {
 		return err
 	}
-	return a.Print(doc, func() { printDiff(ctx, a, log, doc) })
+	return a.Print(doc, func() { printDiff(ctx, a, log, t, doc) })
 }
 
-// printDiff prints the changes for people.
-func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {
-	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target))
+// printDiff prints the changes of a session for people.
+func printDiff(ctx context.Context, a *cli.App, log replay.Source, t projections.Target, d diffDoc) {
+	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, t))
 	fmt.Fprintf(a.Out, "from #%d to #%d\n", d.From.Seq, d.To.Seq)
 	if len(d.Diff) == 0 {
 		fmt.Fprintln(a.Out, "nothing changed")
 	}
-	show := diffText{cli.StateTextOf(ctx, a, log, d.target)}
+	show := diffText{cli.StateTextOf(ctx, a, log, t)}
 	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
 		fmt.Fprintf(a.Out, "\n%s\n", n)
 		printChanges(a, show.changes(d.Diff[n]))
@@ -150,8 +148,10 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 		c := all[i]
 		item, name := itemOf(c.Path)
 		next := i + 1
-		for item != "" && name != "" && next < len(all) && isMemberOf(all[next], item) {
-			next++
+		for ; item != "" && name != "" && next < len(all); next++ {
+			if path, member := itemOf(all[next].Path); path != item || member == "" {
+				break
+			}
 		}
 		switch {
 		case item == "" && name == "at" && len(all) > 1: // left out: another line has the event that changed the state
@@ -192,12 +192,6 @@ func (s diffText) members(all []replay.Change) string {
 		}
 	}
 	return strings.Join(append(parts, numbers...), ", ")
-}
-
-// isMemberOf reports whether a change is that of a member of the item at a path.
-func isMemberOf(c replay.Change, item string) bool {
-	path, name := itemOf(c.Path)
-	return path == item && name != ""
 }
 
 // change describes the change of the member with a name.

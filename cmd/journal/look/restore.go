@@ -92,38 +92,24 @@ func (f restoreFlags) check(named bool) error {
 	return nil
 }
 
-// restoreEntries prints entries, or appends them to the file that to names, the oldest first. In chosen the newest comes first.
+// restoreEntries prints entries, or appends them to the file that to names, the oldest first: all of them or, if the file has any of
+// them already, none. In chosen the newest comes first.
 func restoreEntries(a *cli.App, chosen []projections.FlowEntry, to string) error {
-	slices.Reverse(chosen)
-	var b strings.Builder
-	for _, e := range chosen {
-		if b.Len() > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString(e.Markdown())
+	if err := checkAbsent(to, chosen); err != nil {
+		return err
 	}
-	if to == "" {
-		fmt.Fprint(a.Document(), b.String())
-	} else {
-		if err := appendNotes(to, chosen, b.String()); err != nil {
-			return err
-		}
-		fmt.Fprintf(a.Out, "%s written to %s\n", text.Counted(len(chosen), "entry"), to)
+	var all []string
+	for _, e := range slices.Backward(chosen) {
+		all = append(all, e.Markdown())
 	}
-	noteRedacted(a, b.String())
-	return nil
+	return writeRestored(a, strings.Join(all, "\n"), text.Counted(len(chosen), "entry"), to)
 }
 
-// noteRedacted prints a note with the number of redacted parts in a restored text, if it has any.
-func noteRedacted(a *cli.App, markdown string) {
-	if marks := redact.Count(markdown); marks > 0 {
-		a.Note(fmt.Sprintf("%d redacted parts are not restored; they are marked in the text", marks))
+// checkAbsent returns an error if a file has any of the entries. The file need not exist; without a name there is no error.
+func checkAbsent(path string, entries []projections.FlowEntry) error {
+	if path == "" {
+		return nil
 	}
-}
-
-// appendNotes appends entries to a file, all of them or none. If the file has any of the entries already, it returns an error.
-// markdown is the text of the entries.
-func appendNotes(path string, entries []projections.FlowEntry, markdown string) error {
 	old, err := disk.ReadFile(path, notes.MaxAppended)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -134,7 +120,24 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 			return cli.WithHint(fmt.Errorf("%s still has %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
 		}
 	}
-	return notes.Append(path, markdown)
+	return nil
+}
+
+// writeRestored prints restored Markdown, or appends it to the file that to names and prints what was written. A note has the number
+// of parts that stay redacted.
+func writeRestored(a *cli.App, markdown, written, to string) error {
+	if to == "" {
+		fmt.Fprint(a.Document(), markdown)
+	} else {
+		if err := notes.Append(to, markdown); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Out, "%s written to %s\n", written, to)
+	}
+	if marks := redact.Count(markdown); marks > 0 {
+		a.Note(fmt.Sprintf("%d redacted parts are not restored; they are marked in the text", marks))
+	}
+	return nil
 }
 
 // restoreItems restores items of an audit as Markdown: those with the names, or without names all lost ones. As the flags select,
@@ -162,16 +165,8 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 		return nil
 	case f.inject:
 		return inject(a, c, f.target, target, chosen, markdown)
-	case f.to != "":
-		if err := notes.Append(f.to, markdown); err != nil {
-			return err
-		}
-		fmt.Fprintf(a.Out, "%s written to %s\n", text.Counted(len(chosen), "item"), f.to)
-	default:
-		fmt.Fprint(a.Document(), markdown)
 	}
-	noteRedacted(a, markdown)
-	return nil
+	return writeRestored(a, markdown, text.Counted(len(chosen), "item"), f.to)
 }
 
 // itemsNamed returns the items of any compaction with these ids; without ids, those that are lost.

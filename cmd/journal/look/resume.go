@@ -123,8 +123,7 @@ func (r *resumable) run(ctx context.Context, a *cli.App) error {
 	c := exec.CommandContext(ctx, line[0], line[1:]...)
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = r.root, os.Stdin, os.Stdout, os.Stderr
 	err := c.Run()
-	failed := (*exec.ExitError)(nil)
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		return cli.ExitWith(max(failed.ExitCode(), cli.ExitError))
 	}
 	if err != nil {

@@ -58,8 +58,8 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 				return cli.Usage(cli.ErrEmptyText)
 			}
 			for _, t := range f.types {
-				if !cli.DeclaredType(events.Type(t)) {
-					return cli.Usage(cli.UnknownType(t))
+				if err := cli.CheckType(t); err != nil {
+					return cli.Usage(err)
 				}
 				o.Types = append(o.Types, events.Type(t))
 			}

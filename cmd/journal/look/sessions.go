@@ -47,7 +47,7 @@ type sessionDoc struct {
 	short string // short id
 	name  string // of the project
 	ghost bool   // no session: a client that resumed another one reported this id
-	last  int64  // LastAt in ns since 1970, for sorting a colleague's sessions
+	last  int64  // LastAt in ns since 1970
 }
 
 // sessionsFlags are the flags of journal sessions.
@@ -95,7 +95,7 @@ session; only --all lists those.`,
 
 // listSessions prints the sessions that the flags select.
 func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsFlags) error {
-	table, rows, err := selectRows(ctx, a, log, f.project, f.since.From)
+	table, rows, _, err := selectRows(ctx, a, log, f.project, f.since.From)
 	if err != nil {
 		return err
 	}
@@ -119,9 +119,9 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		if err := readError(ctx, log, r); err != nil {
 			return err
 		}
-		d := docOf(a, table.Listed(r))
+		project := catalogue.Listing{Project: r.Project, Repository: table.Project(r.Project).Repository, Name: table.Name(r.Project)}
+		d := docOf(a, project, table.Listed(r), ids[r.ID])
 		d.Headless = r.Info.Headless
-		d.Project, d.Repository, d.name, d.short = r.Project, table.Project(r.Project).Repository, table.Name(r.Project), ids[r.ID]
 		if f.wants(a, d) {
 			docs = append(docs, d)
 		}
@@ -138,26 +138,39 @@ func readError(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	return cli.Damaged(replay.Forward(ctx, log, f, 0))
 }
 
-// selectRows returns the table of all sessions, and the rows of those with an event since a time, the last active first. project
-// is the value of --project; if it is empty, every project is selected. A confined agent gets only rows of its own project.
-func selectRows(ctx context.Context, a *cli.App, log *journal.Log, project string, since time.Time) (*catalogue.Table, []*catalogue.Row, error) {
-	table, err := cli.Catalogue(ctx, a, log)
-	if err != nil {
-		return nil, nil, err
+// selectRows returns the table of all sessions, and the rows of the sessions of a project, the last active first: those with an
+// event since a time, and the earlier ones. project is the value of --project; if it is empty, every project is selected. A
+// confined agent gets only rows of its own project.
+func selectRows(ctx context.Context, a *cli.App, log *journal.Log, project string, since time.Time) (table *catalogue.Table, rows, earlier []*catalogue.Row, err error) {
+	if table, err = cli.Catalogue(ctx, a, log); err != nil {
+		return nil, nil, nil, err
 	}
 	confined, err := a.ReadableProject(ctx, log)
-	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
-		return confined != "" && r.Project != confined || !cli.NamesProject(a, table, r.Project, project) || time.Unix(0, r.Newest().At).Before(since)
-	})
-	return table, rows, err
+	for _, r := range table.Rows() {
+		switch {
+		case confined != "" && r.Project != confined || !cli.NamesProject(a, table, r.Project, project):
+		case time.Unix(0, r.Newest().At).Before(since):
+			earlier = append(earlier, r)
+		default:
+			rows = append(rows, r)
+		}
+	}
+	return table, rows, earlier, err
 }
 
-// docOf returns the document of one session. It leaves Project, Repository, Headless and the fields for text empty, except
-// ghost.
-func docOf(a *cli.App, s catalogue.Listed) sessionDoc {
+// lastDay returns the day of the newest event of rows that are sorted, the last active first; empty without rows.
+func lastDay(rows []*catalogue.Row) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	return time.Unix(0, rows[0].Newest().At).Local().Format(time.DateOnly)
+}
+
+// docOf returns the document of a session in a project, without Headless. short is its short id.
+func docOf(a *cli.App, project catalogue.Listing, s catalogue.Listed, short string) sessionDoc {
 	now, last := time.Now(), time.Unix(0, s.Last).UTC()
 	d := sessionDoc{
-		Session: s.ID, Root: s.Root, Agent: s.Agent, Source: s.Source, LastAt: last.Format(time.RFC3339), LastSeq: s.Seq,
+		Session: s.ID, Project: project.Project, Repository: project.Repository, name: project.Name, short: short, last: s.Last, Root: s.Root, Agent: s.Agent, Source: s.Source, LastAt: last.Format(time.RFC3339), LastSeq: s.Seq,
 		Events: s.Events, Prompts: s.Prompts, Compactions: s.Compactions, Ended: projections.ShownEnded(s.Ended, s.Imported, now.Sub(last)),
 		Freshness: freshness(s.ID == a.SessionGiven(""), last, now), Title: cli.OneLine(s.Title), ghost: s.Ghost,
 	}
@@ -185,29 +198,28 @@ func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough b
 	if !f.enough(a, all) {
 		return false, nil
 	}
-	docs, left := []sessionDoc{}, 0
 	var sessions []journal.Session
-	for _, t := range all {
-		left += t.More
-		for _, s := range t.Sessions {
-			sessions = append(sessions, journal.Session{Project: t.Project, ID: s.ID})
-			d := docOf(a, s)
-			d.Project, d.Repository, d.name, d.last = t.Project, t.Repository, t.Name, s.Last
-			if cli.NamesKey(a, t.Project, t.Name, t.Repository, f.project) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
-				docs = append(docs, d)
+	for _, project := range all {
+		for _, s := range project.Sessions {
+			sessions = append(sessions, journal.Session{Project: project.Project, ID: s.ID})
+		}
+	}
+	docs, left, ids := []sessionDoc{}, 0, journal.ShortIDs(sessions)
+	for _, project := range all {
+		left += project.More
+		for _, s := range project.Sessions {
+			if cli.NamesKey(a, project.Project, project.Name, project.Repository, f.project) && !time.Unix(0, s.Last).Before(f.since.From) {
+				docs = append(docs, docOf(a, project, s, ids[s.ID]))
 			}
 		}
 	}
-	slices.SortStableFunc(docs, func(x, y sessionDoc) int { return cmp.Compare(y.last, x.last) })
-	ids, shown := journal.ShortIDs(sessions), docs[:0]
 	left += len(docs)
-	for _, d := range docs {
-		d.short = ids[d.Session]
-		if f.wants(a, d) && (f.all || a.AsJSON || len(shown) < f.shown) {
-			shown = append(shown, d)
-		}
+	docs = slices.DeleteFunc(docs, func(d sessionDoc) bool { return !f.wants(a, d) })
+	slices.SortStableFunc(docs, func(x, y sessionDoc) int { return cmp.Compare(y.last, x.last) })
+	if !f.all && !a.AsJSON {
+		docs = docs[:min(len(docs), f.shown)]
 	}
-	return true, a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
+	return true, a.Print(docs, func() { printSessions(a, docs, left-len(docs)) })
 }
 
 // freshness returns the freshness of a session whose last event was at last; current is set for the agent's own session.
@@ -238,7 +250,7 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 		project *= 2
 	}
 	a.Table(func(row func(...any)) {
-		cells := func(id, agent, age, project, events, compactions, state, first any) {
+		show := func(id, agent, age, project, events, compactions, state, first any) {
 			if wide {
 				row(id, agent, age, project, events, compactions, state, first)
 			} else {
@@ -246,16 +258,15 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 			}
 		}
 		if len(docs) > 0 {
-			cells("SESSION", "AGENT", "AGE", "PROJECT", "EVENTS", "COMP.", "STATE", "FIRST REQUEST")
+			show("SESSION", "AGENT", "AGE", "PROJECT", "EVENTS", "COMP.", "STATE", "FIRST REQUEST")
 		}
 		for _, d := range docs {
-			last, _ := time.Parse(time.RFC3339, d.LastAt)
 			id := d.short
 			if d.Freshness == "current" { // the agent's own session
 				id += "*"
 			}
-			cells(id, d.Agent, cli.Age(time.Since(last)), text.CutColumns(d.name, project), int(d.Events), d.Compactions, d.state(),
-				text.CutColumns(d.from()+d.Title, title))
+			age := cli.Age(time.Since(time.Unix(0, d.last)))
+			show(id, d.Agent, age, text.CutColumns(d.name, project), int(d.Events), d.Compactions, d.state(), text.CutColumns(d.from()+d.Title, title))
 		}
 	})
 	switch {

@@ -22,7 +22,7 @@ func TestZombies(t *testing.T) {
 		{false, false, time.Hour, "open"}, {false, false, 25 * time.Hour, "left"}, {true, false, 25 * time.Hour, "ended"},
 		{false, true, time.Hour, "open"}, {false, true, 25 * time.Hour, "ended"},
 	} {
-		d := docOf(a, catalogue.Listed{Ended: c.ended, Imported: c.imported, Last: time.Now().Add(-c.idle).UnixNano()})
+		d := docOf(a, catalogue.Listing{}, catalogue.Listed{Ended: c.ended, Imported: c.imported, Last: time.Now().Add(-c.idle).UnixNano()}, "")
 		if got := d.state(); got != c.want || d.Ended != (c.want == "ended") || d.Zombie != (c.want == "left") {
 			t.Errorf("idle for %v, ended %t, imported %t: %q, want %q", c.idle, c.ended, c.imported, got, c.want)
 		}
@@ -32,14 +32,14 @@ func TestZombies(t *testing.T) {
 // A list of sessions on a terminal of 80 columns: the agent's own is marked, and what one goes on from is named.
 func TestSessionsList(t *testing.T) {
 	t.Parallel()
-	ago := func(d time.Duration) string { return time.Now().Add(-d - time.Minute).Format(time.RFC3339) }
+	ago := func(d time.Duration) int64 { return time.Now().Add(-d - time.Minute).UnixNano() }
 	var out bytes.Buffer
 	a := &cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(name string) string { return map[string]string{"COLUMNS": "80"}[name] }}}
 	printSessions(a, []sessionDoc{
-		{short: "b6b20c21", LastAt: ago(3 * time.Hour), name: "shop/try-idea", Events: 303, Compactions: 1, Title: "/github-pr-review"},
-		{short: "1284c080", LastAt: ago(50 * time.Hour), name: "shop", Events: 596, Compactions: 2, Freshness: "current", Title: "got merge conflicts from the parent branch"},
+		{short: "b6b20c21", last: ago(3 * time.Hour), name: "shop/try-idea", Events: 303, Compactions: 1, Title: "/github-pr-review"},
+		{short: "1284c080", last: ago(50 * time.Hour), name: "shop", Events: 596, Compactions: 2, Freshness: "current", Title: "got merge conflicts from the parent branch"},
 		{
-			short: "379ab089", LastAt: ago(12 * 24 * time.Hour), name: "api", Events: 366, Compactions: 1,
+			short: "379ab089", last: ago(12 * 24 * time.Hour), name: "api", Events: 366, Compactions: 1,
 			Link: &projections.Link{Session: "e8811ad6-93d9", How: "clear"}, Title: "look at the comments and fix them",
 		},
 	}, 11)

@@ -31,8 +31,8 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 					return err
 				}
 			}
-			if !cli.DeclaredType(events.Type(args[0])) {
-				return cli.WithHint(cli.UnknownType(args[0]), "journal events")
+			if err := cli.CheckType(args[0]); err != nil {
+				return cli.WithHint(err, "journal events")
 			}
 			if !json.Valid(raw) {
 				return cli.WithHint(errors.New("--data is not JSON"), "journal events, which lists the fields")

@@ -145,8 +145,8 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
 			root := a.Root(project)
 			dir := markersDir(root, args)
-			if err := cli.CheckDirectory(dir); err != nil {
-				return cli.WithHint(err, "journal markers import DIR")
+			if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
+				return cli.WithHint(fmt.Errorf("there is no directory %s", dir), "journal markers import DIR")
 			}
 			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
 			found, bad := markersIn(a, dir, &doc)
