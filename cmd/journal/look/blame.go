@@ -29,6 +29,7 @@ type blamed struct {
 	Text        string      `json:"text"`
 	Request     uint64      `json:"request,omitempty"` // event number of the turn's request
 	requestText string
+	time        time.Time // At
 }
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
@@ -137,7 +138,7 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, place filePlace) (
 		if err != nil || e.EchoOf != 0 {
 			continue // journal verify reports an event that cannot be opened
 		}
-		found := blamed{Seq: e.Seq, At: e.Time().Format(time.RFC3339Nano), Project: e.Project, Session: e.Session, Type: e.Type}
+		found := blamed{Seq: e.Seq, At: e.Time().Format(time.RFC3339Nano), Project: e.Project, Session: e.Session, Type: e.Type, time: e.Time()}
 		if p, ok := ev.(events.PromptSubmitted); ok {
 			found.Text = p.Text
 			requests[e.Session+" "+e.Lane] = found
@@ -153,7 +154,7 @@ func blame(ctx context.Context, a *cli.App, log *journal.Log, place filePlace) (
 		all = append(all, found)
 	}
 	slices.Reverse(all)
-	slices.SortStableFunc(all, func(x, y blamed) int { return strings.Compare(y.At, x.At) })
+	slices.SortStableFunc(all, func(x, y blamed) int { return y.time.Compare(x.time) })
 	return all, nil
 }
 
@@ -223,7 +224,6 @@ func beginAs(lines, recorded []string) bool {
 func showBlamed(ctx context.Context, a *cli.App, log *journal.Log, all []blamed) {
 	session, request := "", uint64(0)
 	for _, b := range all {
-		at, _ := time.Parse(time.RFC3339Nano, b.At)
 		if b.Session != session {
 			session, request = b.Session, 0
 			fmt.Fprintln(a.Out, a.Cut(cli.SessionName(ctx, a, log, journal.Session{Project: b.Project, ID: b.Session})))
@@ -232,6 +232,6 @@ func showBlamed(ctx context.Context, a *cli.App, log *journal.Log, all []blamed)
 			request = b.Request
 			fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("  #%d asked: %s", b.Request, b.requestText)))
 		}
-		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("  #%d %s %s  %s", b.Seq, at.Local().Format(minuteFormat), b.Type, b.Text)))
+		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("  #%d %s %s  %s", b.Seq, b.time.Local().Format(minuteFormat), b.Type, b.Text)))
 	}
 }
