@@ -39,7 +39,7 @@ func (t *Terminal) ReadInput(ctx context.Context, name string, limit int64) ([]b
 		label = "stdin"
 	}
 	tooLong := fmt.Errorf("%s has more than %s", label, Size(uint64(limit)))
-	if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() && fi.Size() > limit {
+	if fi, err := os.Stat(name); name != "-" && err == nil && fi.Mode().IsRegular() && fi.Size() > limit {
 		return nil, tooLong // before memory is allocated for it
 	}
 	in, err := t.OpenInput(ctx, name)

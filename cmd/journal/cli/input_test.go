@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"journal/cmd/testkit/testutil"
@@ -26,4 +27,23 @@ func TestAwait(t *testing.T) {
 		return 7
 	})
 	testutil.WantError(t, err, context.Canceled)
+}
+
+// A file with the name - is not stdin.
+func TestReadInputFromStdin(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{"-": "a file that is too long", "in": "short"} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in, err := os.Open("in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	terminal := Terminal{In: in}
+	if b, err := terminal.ReadInput(t.Context(), "-", 10); string(b) != "short" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
 }
