@@ -55,6 +55,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 				return cli.Usage(errors.New("--judge excludes --all, --rules, --csv, --html, --lost and --json; they show its answers later"))
 			case f.csv && (a.AsJSON || f.html != "" || f.lost):
 				return cli.Usage(errors.New("--csv lists everything: it excludes --json, --html and --lost"))
+			case f.html != "" && (a.AsJSON || f.lost):
+				return cli.Usage(errors.New("--html shows everything: it excludes --json and --lost"))
 			}
 			if f.judge {
 				if err := judgeAudit(c.Context(), a, f); err != nil || f.dryRun {

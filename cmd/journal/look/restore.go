@@ -36,7 +36,7 @@ or with --inject gives them to the agent with its next prompt. --dropped means a
 What was redacted when an item was recorded stays redacted, and is counted on stderr. A file that
 still has an entry is not changed: its version may be newer, or not redacted.`,
 		func(c *cobra.Command, items []string) error {
-			if err := f.check(len(items) > 0); err != nil {
+			if err := f.check(len(items) > 0, a.AsJSON); err != nil {
 				return cli.Usage(err)
 			}
 			flow, err := cli.StateOf(a, c, f.target, projections.Flow)
@@ -79,15 +79,15 @@ type restoreFlags struct {
 	dropped, lost, inject bool
 }
 
-// check returns an error for flags that do not fit together. named is set if items are named.
-func (f restoreFlags) check(named bool) error {
+// check returns an error for flags that do not fit together. named is set if items are named, asJSON is --json.
+func (f restoreFlags) check(named, asJSON bool) error {
 	switch {
 	case (named && (f.dropped || f.lost)) || f.dropped && f.lost:
 		return errors.New("items, --dropped and --lost exclude each other")
 	case (f.to != "" || f.inject) && !named && !f.dropped && !f.lost:
 		return errors.New("--to and --inject need items, --dropped or --lost")
-	case f.to != "" && f.inject:
-		return errors.New("--to and --inject exclude each other")
+	case f.to != "" && (f.inject || asJSON):
+		return errors.New("--to excludes --inject and --json")
 	}
 	return nil
 }
