@@ -19,7 +19,6 @@ var pastDisplay = map[string]string{
 	"agent/mcp.go":       "speaks MCP",
 	"resumable.run":      "the agent has the terminal",
 	"Terminal.JSONLines": "JSON has the original",
-	"Terminal.PrintJSON": "JSON has the original",
 	"care/export.go":     "JSON has the original",
 	"Terminal.Document":  "word for word, not on a terminal",
 	"Terminal.Paint":     "flattens the line itself",

@@ -259,11 +259,11 @@ func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]ev
 // CheckType returns an error if an event type is not declared. The error names the nearest declared types. An empty type is no
 // error.
 func CheckType(typ string) error {
-	names := []string{""}
+	var names []string
 	for _, d := range events.Declared() {
 		names = append(names, string(d.Name))
 	}
-	if slices.Contains(names, typ) {
+	if typ == "" || slices.Contains(names, typ) {
 		return nil
 	}
 	return fmt.Errorf("no event has the type %q%s", typ, cmp.Or(DidYouMean(typ, names), " (journal events lists them)"))

@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,41 +102,37 @@ func printDiff(ctx context.Context, a *cli.App, log replay.Source, t projections
 	}
 }
 
-// printChanges prints the newest changes of a state, each in its colour.
+// maxShownChanges bounds the lines about one state. More are printed only if they have the sequence of the oldest printed one;
+// --json has all changes.
+const maxShownChanges = 2 * cli.ShownItems
+
+// printChanges prints the changes of the newest items of a state, in their order, each in its colour.
 func printChanges(a *cli.App, all []shownChange) {
-	newest := newestChanges(all)
+	oldest := uint64(0)
+	if left := len(all) - maxShownChanges; left > 0 {
+		oldest = slices.SortedFunc(slices.Values(all), func(x, y shownChange) int { return cmp.Compare(x.seq, y.seq) })[left].seq
+	}
+	newest := slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < oldest })
 	if left := len(all) - len(newest); left > 0 {
 		fmt.Fprintf(a.Out, "  … %d earlier, --json shows them\n", left)
 	}
 	for _, c := range newest {
-		_ = a.Paint(c.colour, a.Cut("  "+c.sign+" "+c.text)) // errors of writing text are ignored (Print)
+		sign, colour := "~", cli.Yellow
+		switch c.op {
+		case replay.Added:
+			sign, colour = "+", cli.Green
+		case replay.Removed:
+			sign, colour = "-", cli.Red
+		}
+		_ = a.Paint(colour, a.Cut("  "+sign+" "+c.text)) // errors of writing text are ignored (Print)
 	}
 }
 
 // shownChange is a line about changes as it is printed.
 type shownChange struct {
-	sign   string // "+", "-" or "~"
-	colour cli.Colour
-	text   string
-	seq    uint64 // of the item's newest event, 0 outside of lists
-}
-
-// maxShownChanges bounds the lines about one state. More are printed only if they have the sequence of the oldest printed one;
-// --json has all changes.
-const maxShownChanges = 2 * cli.ShownItems
-
-// newestChanges returns the changes of the newest items, in their order.
-func newestChanges(all []shownChange) []shownChange {
-	if len(all) <= maxShownChanges {
-		return all
-	}
-	seqs := make([]uint64, len(all))
-	for i, c := range all {
-		seqs[i] = c.seq
-	}
-	slices.Sort(seqs)
-	oldest := seqs[len(seqs)-maxShownChanges]
-	return slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < oldest })
+	op   string // of the changes, as in replay.Change
+	text string
+	seq  uint64 // of the item's newest event, 0 outside of lists
 }
 
 // diffText shows changes of states as text.
@@ -156,28 +153,17 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 		switch {
 		case item == "" && name == "at" && len(all) > 1: // left out: another line has the event that changed the state
 		case item == "":
-			shown = append(shown, shownAs(c.Op, s.change(name, c), 0))
+			shown = append(shown, shownChange{c.Op, s.change(name, c), 0})
 		case name == "" && c.Op == replay.Added:
-			shown = append(shown, shownAs(c.Op, s.Item(c.To), cli.ItemSeq(c.To)))
+			shown = append(shown, shownChange{c.Op, s.Item(c.To), cli.ItemSeq(c.To)})
 		case name == "" && c.Op == replay.Removed:
-			shown = append(shown, shownAs(c.Op, s.Item(c.From), cli.ItemSeq(c.From)))
+			shown = append(shown, shownChange{c.Op, s.Item(c.From), cli.ItemSeq(c.From)})
 		default:
-			shown = append(shown, shownAs(replay.Changed, s.itemName(c, item)+": "+s.members(all[i:next]), cli.ItemSeq(c.Item)))
+			shown = append(shown, shownChange{replay.Changed, s.itemName(c, item) + ": " + s.members(all[i:next]), cli.ItemSeq(c.Item)})
 		}
 		i = next
 	}
 	return shown
-}
-
-// shownAs returns a line with the sign and the colour of an operation.
-func shownAs(op, text string, seq uint64) shownChange {
-	switch op {
-	case replay.Added:
-		return shownChange{"+", cli.Green, text, seq}
-	case replay.Removed:
-		return shownChange{"-", cli.Red, text, seq}
-	}
-	return shownChange{"~", cli.Yellow, text, seq}
 }
 
 // members describes the changes of an item's members. Numbers of events are last, because a line may be cut.

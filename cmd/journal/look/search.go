@@ -122,8 +122,13 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	} else {
 		showHits(ctx, a, log, scope, o.Query, found.Hits)
 		showSessions(ctx, a, log, o.Question, ranked)
-		n := countElsewhere(ctx, a, log, st, scope, selectors, o, f.elsewhere || st.Last <= shortLog)
-		printScope(ctx, a, log, scope, found, len(ranked.Sessions) > 0, len(selectors) > 1, n)
+		var more []string
+		if f.elsewhere || st.Last <= shortLog {
+			more = hitsElsewhere(ctx, a, log, st, scope, selectors, o)
+		} else if found.Total == 0 && scope != (events.Selector{}) && !a.Confined {
+			more = []string{"the rest of the log was not searched (--all)"}
+		}
+		printScope(ctx, a, log, scope, found, len(ranked.Sessions) > 0, len(selectors) > 1, more)
 	}
 	if err != nil {
 		return err
@@ -219,49 +224,47 @@ func excerpt(h search.Hit, columns int) string {
 // elsewhereWait bounds the time of counting the hits in the rest of the log.
 const elsewhereWait = 2 * time.Second
 
-// elsewhere holds the numbers of hits in the part of the log that was not searched.
-type elsewhere struct {
-	project int  // hits in other sessions of the project, if one session was searched
-	others  int  // hits in other projects
-	atLeast bool // there may be more hits: not everything could be read in time, or without an error
-	unread  bool // nothing was read
-}
-
-// countElsewhere counts the hits in the part of the log that was not searched: scope, and the worktrees in searched. If read is not set
-// it reads nothing. For a confined agent it counts nothing, because an agent may not read other projects.
-func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, scope events.Selector, searched []events.Selector, o search.Options, read bool) (n elsewhere) {
+// hitsElsewhere describes the hits in the part of the log that was not searched: scope, and the worktrees in searched. For a
+// confined agent it describes none, because an agent may not read other projects.
+func hitsElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, scope events.Selector, searched []events.Selector, o search.Options) (more []string) {
 	if scope == (events.Selector{}) || a.Confined {
-		return n
-	}
-	if !read {
-		return elsewhere{unread: true}
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Pace(elsewhereWait))
 	defer cancel()
+	inProject, inOthers, least := 0, 0, ""
 	for h, err := range o.Each(ctx, log, events.Span{Until: st.Last}) {
-		switch {
-		case err != nil:
-			n.atLeast = true // a search with --all shows the error
-			return n
-		case !slices.ContainsFunc(searched, func(s events.Selector) bool { return s.Project == h.Project }):
-			n.others++
-		case scope.Session != "" && h.Session != scope.Session:
-			n.project++
+		if err != nil {
+			least = "at least " // a search with --all shows the error
+			break
+		}
+		if !slices.ContainsFunc(searched, func(s events.Selector) bool { return s.Project == h.Project }) {
+			inOthers++
+		} else if scope.Session != "" && h.Session != scope.Session {
+			inProject++
 		}
 	}
-	return n
+	if inProject > 0 {
+		more = append(more, fmt.Sprintf("%s%d elsewhere in the project (--project %s)", least, inProject, scope.Project))
+	}
+	if inOthers > 0 {
+		more = append(more, fmt.Sprintf("%s%d in other projects (--all)", least, inOthers))
+	}
+	if least != "" && more == nil {
+		more = append(more, "there was no time to look elsewhere (--all)")
+	}
+	return more
 }
 
-// printScope prints the number of hits, the part of the log that was searched, and the number of hits elsewhere. ranked is set
-// if sessions were ranked by the words, worktrees if those of the project were searched too.
-func printScope(ctx context.Context, a *cli.App, log *journal.Log, scope events.Selector, found search.Result, ranked, worktrees bool, n elsewhere) {
+// printScope prints the number of hits, the part of the log that was searched, and what is known of the rest. ranked is set if
+// sessions were ranked by the words, worktrees if those of the project were searched too.
+func printScope(ctx context.Context, a *cli.App, log *journal.Log, scope events.Selector, found search.Result, ranked, worktrees bool, more []string) {
 	message := text.Counted(found.Total, "hit")
 	switch {
+	case found.Total == 0 && ranked:
+		message = "no event has every word"
 	case found.Total == 0:
 		message = "nothing found"
-		if ranked {
-			message = "no event has every word"
-		}
 	case found.More:
 		message = "the newest " + text.Counted(len(found.Hits), "hit") + ", and there may be older ones (--limit)"
 	case len(found.Hits) < found.Total:
@@ -270,30 +273,12 @@ func printScope(ctx context.Context, a *cli.App, log *journal.Log, scope events.
 	switch {
 	case scope.Session != "":
 		message += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: scope.Project, ID: scope.Session})
+	case scope.Project != "" && worktrees:
+		message += " in project " + scope.Project + " and its worktrees"
 	case scope.Project != "":
 		message += " in project " + scope.Project
-		if worktrees {
-			message += " and its worktrees"
-		}
 	default:
 		message += " in all projects"
-	}
-	var more []string
-	least := ""
-	if n.atLeast {
-		least = "at least "
-	}
-	if n.project > 0 {
-		more = append(more, fmt.Sprintf("%s%d elsewhere in the project (--project %s)", least, n.project, scope.Project))
-	}
-	if n.others > 0 {
-		more = append(more, fmt.Sprintf("%s%d in other projects (--all)", least, n.others))
-	}
-	if n.atLeast && n.project+n.others == 0 {
-		more = append(more, "there was no time to look elsewhere (--all)")
-	}
-	if n.unread && found.Total == 0 {
-		more = append(more, "the rest of the log was not searched (--all)")
 	}
 	fmt.Fprintln(a.Err, strings.Join(append([]string{message}, more...), "; "))
 }
