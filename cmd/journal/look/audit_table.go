@@ -19,7 +19,7 @@ import (
 type table [][]any
 
 // countsTable returns a table with a row for each element of all: the cells that row returns, the number of items worth keeping, and
-// that with each status. titles are those of the cells that row returns.
+// that with each status. titles name the cells that row returns.
 func countsTable[T any](titles []any, all []T, row func(T) ([]any, audit.Totals)) table {
 	titles = append(titles, "WORTH")
 	for _, s := range audit.Statuses() {
