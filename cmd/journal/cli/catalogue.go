@@ -26,10 +26,11 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	show, end := a.Progress("sessions read")
 	defer end()
 	t, err := catalogue.Of(ctx, a.catalogueDir(), log, nil, show)
-	if err == nil {
-		a.cache = tableCache{log, t}
+	if err != nil {
+		return t, err
 	}
-	return t, err
+	a.cache = tableCache{log, t}
+	return t, nil
 }
 
 // cachedTable returns the table of a log, from the cache or from its file; nil if no table is stored.

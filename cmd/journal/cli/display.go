@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"io"
 	"slices"
 	"sync"
@@ -50,7 +49,9 @@ func (d *display) Write(b []byte) (int, error) {
 	}
 	d.rest = slices.Clone(whole[end:])
 	if _, err := io.WriteString(d.to, shown); err != nil {
-		d.failed = cmp.Or(d.failed, err)
+		if d.failed == nil {
+			d.failed = err
+		}
 		return 0, err
 	}
 	return len(b), nil

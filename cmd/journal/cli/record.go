@@ -109,10 +109,10 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 // StateOf returns the state of one projection, as State folds it.
 func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (state S, err error) {
 	f, err := a.State(c, t, p)
-	if err == nil {
-		state = p.In(f)
+	if err != nil {
+		return state, err
 	}
-	return state, err
+	return p.In(f), nil
 }
 
 // OrProject returns target and err, the results of Target. But if err is that there is no session, and the log need not know it

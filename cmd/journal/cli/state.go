@@ -59,7 +59,7 @@ func isEmptyValue(v json.RawMessage) bool {
 // list shows the newest ShownItems of a list that is not empty, in the list's order.
 func (s StateText) list(items []json.RawMessage, indent string) (lines []string) {
 	left := max(0, len(items)-ShownItems)
-	shown, end := items[left:], 0                         // end is where the others are left out
+	shown, end := items[left:], 0                         // the others are left out at end
 	if ItemSeq(items[0]) > ItemSeq(items[len(items)-1]) { // the newest first
 		shown = items[:len(items)-left]
 		end = len(shown)

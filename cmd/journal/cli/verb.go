@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +86,10 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	c, err := root.ExecuteContextC(ctx)
-	return exitCode(a, c, cmp.Or(err, writeError(a.Out)))
+	if err != nil {
+		return exitCode(a, c, err)
+	}
+	return exitCode(a, c, writeError(a.Out))
 }
 
 // helpAbout prints the help of the verb that the words name, or for "all" the list of verbs.
