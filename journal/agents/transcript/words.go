@@ -105,13 +105,25 @@ const maxEarlier = 4
 func (w Words) Asked(row, turn string) Words {
 	w.settle()
 	earlier := w.Earlier
-	if found := w.Found(); len(found) > 0 {
+	if found := w.withoutSummedUp(); len(found) > 0 {
 		earlier = nil
 		for _, f := range found[max(0, len(found)-maxEarlier):] {
 			earlier = append(earlier, f.Text)
 		}
 	}
 	return Words{Row: row, Turn: turn, Earlier: earlier, Announced: w.Announced}
+}
+
+// withoutSummedUp returns Found without the reasoning of which words before the next call state the result.
+func (w Words) withoutSummedUp() (found []Finding) {
+	all := append(w.Found(), Finding{Text: w.Text, Calls: w.Calls, Spoken: true})
+	for i, f := range all[:len(all)-1] {
+		next := all[i+1]
+		if f.Spoken || !next.Spoken || next.Calls != f.Calls || !agents.IsFinding(next.Text) {
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 // add adds a statement to the findings if it states one.
