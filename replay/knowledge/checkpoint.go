@@ -25,8 +25,10 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// Bounds of an answer after which the agent worked on, in UTF-16 units: in general, and if it edited files since.
+// Bounds of an answer after which the agent worked on, in UTF-16 units: of one with a list to which the request points back, in general,
+// and if it edited files since.
 const (
+	maxListAnswer = 1200
 	maxPastAnswer = 600
 	maxOldAnswer  = 260
 )
@@ -65,7 +67,10 @@ var _ = declare(Def{
 			it.Tier = Vital // the agent has done nothing since
 		} else {
 			it.Most = maxPastAnswer
-			if len(editsOf(f).after(request.Seq)) > 0 {
+			switch listed, edited := request.PointsBack() && hasList(a.Text), len(editsOf(f).after(request.Seq)) > 0; {
+			case listed && !edited:
+				it.Most = maxListAnswer
+			case edited && !listed:
 				it.Most = maxOldAnswer
 				if it.Open != "" && text.Units(a.Text)-text.Units(it.Open) > maxOldAnswer { // the reply has as much as it would show
 					it.Tier, it.OnlyShort = Spare, true
@@ -78,6 +83,17 @@ var _ = declare(Def{
 		Form: Quote, Units: 200, Cap: 900, KeepEnd: true, Tiers: Tiers{Best: Likely, First: 1}, Unasked: true,
 	},
 })
+
+// hasList reports whether an answer has a list or a table.
+func hasList(answer string) bool {
+	lines := 0
+	for line := range strings.Lines(answer) {
+		if listLine().MatchString(line) || strings.HasPrefix(line, "|") {
+			lines++
+		}
+	}
+	return lines > 1
+}
 
 // withoutEnd returns an answer without its last lines that a passage of it, joined to one line, has too, "" if it has all of them.
 // Other answers are returned as they are.
