@@ -94,7 +94,7 @@ const (
 const dataLine = 400
 
 // shortResult returns the newest result without lines about parts that went well, without data, and without the middle of a long one
-// that is not of a search. It returns "" if nothing but data is left.
+// that is not of a search. If nothing but data is left, it returns what that identifies.
 func shortResult(s projections.SaidState) string {
 	result := s.Result
 	var lines []string
@@ -109,13 +109,36 @@ func shortResult(s projections.SaidState) string {
 	all := strings.TrimRight(strings.Join(lines, ""), "\r\n")
 	switch {
 	case all == "" && data:
-		return ""
+		return identified(result)
 	case all == "":
 		return result
 	case text.Units(all) <= resultHead+resultEnd, slices.ContainsFunc(s.Searches, s.IsResultOf):
 		return all
 	}
 	return text.CutUnits(all, resultHead) + "\n" + text.EndUnits(all, resultEnd)
+}
+
+// identifying matches a member of JSON data that says what somebody sees of a thing of a service: its number, its title, its state.
+var identifying = text.Pattern(`"(identifier|number|title|state|status|conclusion|html_url)": ?(?:"(?:[^"\\]|\\.)*"|\d+)`)
+
+// maxMember bounds a member of JSON data in a text, in UTF-16 units.
+const maxMember = 120
+
+// identified returns the first identifying member of each name in JSON data, "" for none but an address: a call has the address of what it
+// answers.
+func identified(data string) string {
+	var members []string
+	named := map[string]bool{}
+	for _, m := range identifying().FindAllStringSubmatch(data, -1) {
+		if !named[m[1]] {
+			named[m[1]] = true
+			members = append(members, text.CutUnits(m[0], maxMember))
+		}
+	}
+	if len(named) == 1 && named["html_url"] {
+		return ""
+	}
+	return strings.Join(members, ", ")
 }
 
 // Report is the conclusion of a subagent's report since the request. Detail is its task. A report is needed less once the
