@@ -20,7 +20,6 @@ import (
 	"unicode"
 
 	"journal/events"
-	"journal/events/shell/failure"
 	"journal/events/text"
 	"journal/journal/agents/payload"
 	"journal/journal/notes"
@@ -354,65 +353,4 @@ func Join(a, b []byte) []byte {
 		return a
 	}
 	return slices.Concat(first[:len(first)-1], []byte(","), second[1:], []byte("\n"))
-}
-
-// IsJournalCommand reports whether a command calls journal, such as `journal decide …`, and does nothing else but print. Such a
-// command is no work of the agent, and is not recorded as a command.
-func IsJournalCommand(command payload.Value) bool {
-	return failure.Calls(command.Str(), "journal", "journal-hook")
-}
-
-// SetFile sets the action and the file of a hook's call. Agents report an absolute path, or one relative to the session's
-// directory. Without a path the call is unchanged.
-func SetFile(h *events.Hook, action events.Action, path string) {
-	if path == "" {
-		return
-	}
-	h.Tool.Action, h.Tool.Paths = action, []string{Resolve(h.Cwd, path)}
-}
-
-// Resolve returns a path, joined to a directory if it is relative. A relative path stays so if dir is "".
-func Resolve(dir, path string) string {
-	if dir == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
-}
-
-// SetExit records that a command ended with an exit code other than 0. Its output becomes its error.
-func SetExit(t *events.ToolCall, exit int) {
-	t.Failed, t.Exit = true, exit
-	t.Error, t.Output = t.Output, ""
-}
-
-// SetTodos records a new list of todos. The text of an item is the first of the named members that is not empty. An item without
-// a status is pending.
-func SetTodos(t *events.ToolCall, list payload.Value, names ...string) {
-	t.Action, t.Todos = events.WriteTodos, []events.Todo{} // not nil: the list may be empty
-	for item := range list.Items() {
-		todo := events.Todo{Status: cmp.Or(item.Get("status").Str(), "pending")}
-		for _, name := range names {
-			todo.Text = cmp.Or(todo.Text, item.Get(name).Str())
-		}
-		if todo.Text != "" {
-			t.Todos = append(t.Todos, todo)
-		}
-	}
-}
-
-// SetReplacements records the texts that an edit of one file replaced, or would have replaced if the person had not refused it. The
-// old and the new text are the members oldName and newName of the input, and of each item of its member "edits".
-func SetReplacements(t *events.ToolCall, in payload.Value, oldName, newName string) {
-	if t.Failed && !t.Refused || t.Action != events.EditFile || len(t.Paths) != 1 {
-		return
-	}
-	add := func(v payload.Value) {
-		if text := v.Get(newName); text.Kind() == payload.String {
-			t.Replaced = append(t.Replaced, events.Replaced{Path: t.Paths[0], Old: v.Get(oldName).Str(), New: text.Str()})
-		}
-	}
-	add(in)
-	for v := range in.Get("edits").Items() {
-		add(v)
-	}
 }

@@ -25,13 +25,6 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	failed := t.Failed
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
 	var inMore, outMore []agents.Member
-	setFile := func(action events.Action, member string) string {
-		path := in.Text(member)
-		if path != "" {
-			t.Action, t.Paths = action, []string{path}
-		}
-		return path
-	}
 	switch t.Name {
 	case "Bash", "PowerShell", "Monitor":
 		if t.Aborted || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.IsJournalCommand(in.From.Get("command")) {
@@ -53,23 +46,21 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Mark = redact.Text(cmp.Or(p.Output[0].Mark(t.Command), p.Output[1].Mark(t.Command)))
 		}
 	case "Read":
-		path := setFile(events.ReadFile, "file_path")
+		agents.SetFile(h, events.ReadFile, &in)
 		if file := (agents.Members{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
-			file.DropRepeated("filePath", path)
+			file.DropRepeated("filePath", in.From.Get("file_path").Str())
 			t.From, t.To = linesOf(file.From)
 			out.Drop("file")
 			outMore = agents.RestMember("file", file.Rest())
 		}
 	case "Write":
-		out.DropRepeated("filePath", setFile(events.WriteFile, "file_path"))
+		agents.SetFile(h, events.WriteFile, &in)
+		out.DropRepeated("filePath", in.From.Get("file_path").Str())
 		out.DropRepeated("content", in.From.Get("content").Str())
-	case "Edit", "MultiEdit":
-		out.DropRepeated("filePath", setFile(events.EditFile, "file_path"))
-		if h.Kind == events.ToolEnd {
-			agents.SetReplacements(t, in.From, "old_string", "new_string")
-		}
-	case "NotebookEdit":
-		out.DropRepeated("notebook_path", setFile(events.EditFile, "notebook_path"))
+	case "Edit", "MultiEdit", "NotebookEdit":
+		agents.SetFile(h, events.EditFile, &in)
+		out.DropRepeated("filePath", in.From.Get("file_path").Str())
+		out.DropRepeated("notebook_path", in.From.Get("notebook_path").Str())
 		out.DropRepeated("new_source", in.From.Get("new_source").Str())
 	case "Grep", "Glob":
 		t.Query = in.From.Get("pattern").Str()

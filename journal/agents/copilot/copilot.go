@@ -164,17 +164,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		default:
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
-	case "Read":
-		agents.SetFile(h, events.ReadFile, in.Text("path"))
-		out.Drop(forModel) // content of the file
-	case "Write":
-		agents.SetFile(h, events.WriteFile, in.Text("path"))
+	case "Read", "Write", "Edit":
+		agents.SetFile(h, fileActions[t.Name], &in)
 		in.Drop("file_text")
-		out.Drop(forModel)
-	case "Edit":
-		agents.SetFile(h, events.EditFile, in.Text("path"))
-		agents.SetReplacements(t, in.From, "old_str", "new_str")
-		out.Drop(forModel)
+		out.Drop(forModel) // content of the file
 	case "AskUserQuestion":
 		if !t.Failed && readAnswers(t, in.From, out.From.Get(forModel).Str()) {
 			out.Drop(forModel)
@@ -190,6 +183,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	p.Drop("tool_input", "tool_result")
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_result", out.Rest())...)
 }
+
+// fileActions maps the tools for one file to what they do.
+var fileActions = map[string]events.Action{"Read": events.ReadFile, "Write": events.WriteFile, "Edit": events.EditFile}
 
 // readAnswers reads the person's answer to a question, or the answers to the questions of a form, from the text for the model. in is
 // the input of the call. It returns false if the text has no answer. The text about a form is like

@@ -131,20 +131,14 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			}
 		}
 	case "Read":
-		setFile(h, events.ReadFile, &in)
+		agents.SetFile(h, events.ReadFile, &in)
 	case "Write":
-		setFile(h, events.WriteFile, &in)
+		agents.SetFile(h, events.WriteFile, &in)
 	case "Edit", "StrReplace":
-		setFile(h, events.EditFile, &in)
-		agents.SetReplacements(t, in.From, "old_string", "new_string")
+		agents.SetFile(h, events.EditFile, &in)
 	case "Grep":
 		t.Query = in.From.Get("pattern").Str()
 	}
 	p.Drop("tool_input")
 	return agents.RestMember("tool_input", in.Rest())
-}
-
-// setFile sets the action and the file of a call.
-func setFile(h *events.Hook, action events.Action, in *agents.Members) {
-	agents.SetFile(h, action, cmp.Or(in.Text("file_path"), in.Text("path")))
 }

@@ -44,17 +44,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			_, _ = p.Output[0].Write([]byte("\n" + output)) // the scanner has read its first line only after the label "Output: "
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
-	case "read_file":
-		setFile(h, events.ReadFile, &in, &out)
-		out.Drop("llmContent", "returnDisplay") // content of the file
-	case "write_file":
-		setFile(h, events.WriteFile, &in, &out)
+	case "read_file", "write_file", "replace", "edit":
+		agents.SetFile(h, fileActions[t.Name], &in)
 		in.Drop("content")
-		out.Drop("llmContent", "returnDisplay")
-	case "replace", "edit":
-		setFile(h, events.EditFile, &in, &out)
-		agents.SetReplacements(t, in.From, "old_string", "new_string")
-		out.Drop("llmContent", "returnDisplay")
+		out.Drop("llmContent", "returnDisplay") // content of the file
 	case "search_file_content", "grep_search":
 		t.Query = in.From.Get("pattern").Str()
 	case "write_todos":
@@ -70,6 +63,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	p.Drop("tool_input", "tool_response")
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_response", out.Rest())...)
 }
+
+// fileActions maps the tools for one file to what they do.
+var fileActions = map[string]events.Action{"read_file": events.ReadFile, "write_file": events.WriteFile, "replace": events.EditFile, "edit": events.EditFile}
 
 // Parts of the text that the client shows the model when the person approved its plan: the beginning, and the words before the path
 // of the plan's file.
@@ -109,10 +105,3 @@ func readAnswers(t *events.ToolCall, in, out *agents.Members, env agents.Env) {
 
 // denied reports whether a text for the model is the client's message that the person refused the call.
 func denied(message string) bool { return strings.HasSuffix(message, "User denied execution.") }
-
-// setFile sets the action and the file of a call. The file is the absolute path in the response, else the path in the input, which may be
-// relative.
-func setFile(h *events.Hook, action events.Action, in, out *agents.Members) {
-	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
-	agents.SetFile(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))
-}

@@ -30,20 +30,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "run_shell_command":
 		command(t, &in, &out, p)
-	case "read_file":
-		agents.SetFile(h, events.ReadFile, in.Text("file_path"))
-		out.Drop("llmContent", "returnDisplay") // content of the file
-	case "write_file":
-		agents.SetFile(h, events.WriteFile, in.Text("file_path"))
+	case "read_file", "write_file", "edit", "notebook_edit":
+		agents.SetFile(h, fileActions[t.Name], &in)
 		in.Drop("content")
-		out.Drop("llmContent", "returnDisplay")
-	case "edit":
-		agents.SetFile(h, events.EditFile, in.Text("file_path"))
-		agents.SetReplacements(t, in.From, "old_string", "new_string")
-		out.Drop("llmContent", "returnDisplay")
-	case "notebook_edit":
-		agents.SetFile(h, events.EditFile, in.Text("notebook_path"))
-		out.Drop("llmContent", "returnDisplay")
+		out.Drop("llmContent", "returnDisplay") // content of the file
 	case "grep_search", "glob":
 		t.Query = in.From.Get("pattern").Str()
 	case "todo_write":
@@ -59,6 +49,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	p.Drop("tool_input", "tool_response")
 	return append(agents.RestMember("tool_input", in.Rest()), agents.RestMember("tool_response", out.Rest())...)
 }
+
+// fileActions maps the tools for one file to what they do.
+var fileActions = map[string]events.Action{"read_file": events.ReadFile, "write_file": events.WriteFile, "edit": events.EditFile, "notebook_edit": events.EditFile}
 
 // command reads the call of a command.
 func command(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
