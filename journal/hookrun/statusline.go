@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"journal/events/text"
@@ -28,7 +29,9 @@ const (
 
 // Statusline records the context usage in one input of the agent's statusline: `journal statusline [-- COMMAND...]`. It runs the
 // command with the same input, or without a command prints a line about the usage.
-func Statusline(e Env, args []string) {
+//
+// The result is the exit code of the command, as a shell gives it; 0 without a command, or if it did not start.
+func Statusline(e Env, args []string) (code int) {
 	h := begin(e)
 	defer h.recoverPanic()
 	start := handleSignals()
@@ -47,7 +50,7 @@ func Statusline(e Env, args []string) {
 		})
 	}()
 	if len(args) > 0 {
-		h.printStatus(args, input, start)
+		code = h.printStatus(args, input, start)
 	}
 	select {
 	case line := <-recorded:
@@ -57,20 +60,30 @@ func Statusline(e Env, args []string) {
 	case <-time.After(h.Pace.Of(statuslineWait)):
 		h.logError("statusline", errors.New("out of time"))
 	}
+	return code
 }
 
 // printStatus runs the person's own statusline command with the input, and waits for it. start is that of handleSignals: the command
-// must end with this process, which the client ends when a newer call starts.
-func (h *call) printStatus(args []string, input []byte, start func(*exec.Cmd) error) {
+// must end with this process, which the client ends when a newer call starts. It returns the exit code.
+func (h *call) printStatus(args []string, input []byte, start func(*exec.Cmd) error) int {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), h.Out, os.Stderr
 	if err := start(c); err != nil {
 		h.logError("statusline command", err)
-		return
+		return 0
 	}
 	if err := c.Wait(); err != nil {
 		h.logError("statusline command", err)
 	}
+	return exitCode(c.ProcessState)
+}
+
+// exitCode returns the exit code of an ended process, as a shell gives it: that of a signal is 128 more.
+func exitCode(p *os.ProcessState) int {
+	if status, ok := p.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return p.ExitCode()
 }
 
 // recordUsage appends a sample of the context usage unless it equals the previous sample of the session. It returns a line about the

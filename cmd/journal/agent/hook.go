@@ -23,7 +23,10 @@ Exit codes: always 0.`,
 	}
 })
 
-var _ = cli.QuietVerb("hook", hookrun.Hook)
+var _ = cli.QuietVerb("hook", func(e hookrun.Env, args []string) int {
+	hookrun.Hook(e, args)
+	return cli.ExitOK
+})
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
@@ -33,7 +36,7 @@ var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 that changed, and prints what COMMAND prints for the same input; without COMMAND, it prints a
 line of its own. It starts no owner.
 
-Exit codes: always 0.`,
+Exit codes: that of COMMAND, else 0.`,
 		Run: func(_ *cobra.Command, args []string) { hookrun.Statusline(a.HookEnv(), args) },
 	}
 })

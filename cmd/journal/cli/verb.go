@@ -52,11 +52,11 @@ func NewCommand(use, short, long string, run func(c *cobra.Command, args []strin
 	return &cobra.Command{Use: use, Short: short, Long: long, RunE: run, Annotations: map[string]string{}}
 }
 
-// quiet holds the verbs of hooks by name. They always exit with 0, and run before the command line is parsed.
-var quiet = map[string]func(hookrun.Env, []string){}
+// quiet holds the verbs of hooks by name. They return the exit code, and run before the command line is parsed.
+var quiet = map[string]func(hookrun.Env, []string) int{}
 
 // QuietVerb registers a verb of hooks. It returns a value so that it can initialise a package variable.
-func QuietVerb(name string, run func(hookrun.Env, []string)) struct{} {
+func QuietVerb(name string, run func(hookrun.Env, []string) int) struct{} {
 	quiet[name] = run
 	return struct{}{}
 }
@@ -70,8 +70,7 @@ func Main(release string) int {
 // Main runs a command line, that of a hook too, and returns the exit code.
 func (a *App) Main(line []string) int {
 	if run, args := quietOf(a, line); run != nil {
-		run(a.HookEnv(), args)
-		return ExitOK
+		return run(a.HookEnv(), args)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -126,7 +125,7 @@ Most lists have --json. --dir or JOURNAL_DIR names another log. NO_COLOR turns c
 off, COLUMNS sets the width.
 
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
-journal hook and journal statusline always exit 0.`,
+journal hook always exits 0.`,
 	}
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if err := a.confine(c); err != nil || a.Colleague == "" {
@@ -170,7 +169,7 @@ journal hook and journal statusline always exit 0.`,
 
 // quietOf returns the verb of a hook that a command line names, and its arguments; run is nil if it names none. A --dir
 // before the verb sets a.Dir.
-func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []string) {
+func quietOf(a *App, line []string) (run func(hookrun.Env, []string) int, args []string) {
 	line, dir := hookrun.CutDirFlag(line, a.Dir)
 	if len(line) == 0 || len(line) > 1 && (line[1] == "-h" || line[1] == "--help") {
 		return nil, nil
