@@ -141,12 +141,12 @@ func Segments(t audit.Totals, most int) (all []Segment) {
 	return all
 }
 
-// Row holds the totals of an audit, or of a part of it.
+// Row holds the totals of an audit, or of one compaction.
 type Row struct {
-	Name, Link string
-	Cells      []string
-	Totals     audit.Totals
-	Bar        []Segment
+	Name, Link, When string // of the compaction
+	Seq              uint64 // of the compaction
+	Totals           audit.Totals
+	Bar              []Segment
 }
 
 // Label describes the totals of a row, for screen readers.

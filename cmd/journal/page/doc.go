@@ -8,6 +8,7 @@ package page
 import (
 	"cmp"
 	_ "embed"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -99,8 +100,7 @@ func (d Doc) Shares() (rows []Row) {
 		most = max(most, c.Totals.Known)
 	}
 	for _, c := range d.Compactions {
-		link := "#c" + strconv.FormatUint(c.Seq, 10)
-		rows = append(rows, Row{Name: c.Name(), Link: link, Cells: []string{d.Time(int64(c.At))}, Totals: c.Totals, Bar: Segments(c.Totals, most)})
+		rows = append(rows, Row{c.Name(), fmt.Sprint("#c", c.Seq), d.Time(int64(c.At)), c.Seq, c.Totals, Segments(c.Totals, most)})
 	}
 	return rows
 }

@@ -3,9 +3,9 @@ package ui
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"journal/cmd/journal/page"
@@ -76,8 +76,8 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 	}
 	for _, c := range report.Compactions {
 		v.Tabs = append(v.Tabs, page.Row{
-			Name: page.Compaction{Compaction: c}.Name(), Link: v.Path + "/compactions?c=" + strconv.FormatUint(c.Seq, 10),
-			Cells: []string{strconv.FormatUint(c.Seq, 10), s.time(c.At.Time().UnixNano(), minutes)}, Totals: c.Totals, Bar: page.Segments(c.Totals, most),
+			Name: page.Compaction{Compaction: c}.Name(), Link: fmt.Sprint(v.Path, "/compactions?c=", c.Seq), When: s.time(c.At.Time().UnixNano(), minutes),
+			Seq: c.Seq, Totals: c.Totals, Bar: page.Segments(c.Totals, most),
 		})
 	}
 	lang := s.lang(r)
