@@ -57,6 +57,9 @@ func (p *point) Set(s string) (err error) {
 	return nil
 }
 
+// pointOf returns the point of an event.
+func pointOf(seq cli.Ordinal) point { return point{text: seq.String(), seq: uint64(seq)} }
+
 // isSet reports whether the flag was given.
 func (p *point) isSet() bool { return p.text != "" }
 
@@ -76,7 +79,7 @@ func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Ta
 			at = at.Add(-time.Nanosecond) // To belongs to the next day
 		}
 		return replay.Before(ctx, log, t, at, st.Last)
-	case p.isSet(), p.seq > 0:
+	case p.isSet():
 		return p.seq, nil
 	}
 	return st.Last, nil

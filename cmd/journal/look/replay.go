@@ -89,7 +89,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 					return showDiff(c.Context(), a, log, target, conf.Fold(), ps, f.diff)
 				}
 				if f.seq != 0 {
-					f.at.seq = uint64(f.seq)
+					f.at = pointOf(f.seq)
 				}
 				until, err := f.at.sequence(c.Context(), log, target)
 				if err != nil {
