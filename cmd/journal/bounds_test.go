@@ -35,7 +35,7 @@ func wrongFor(t *testing.T, f *pflag.Flag) (values []string, says string) {
 		holds(t, f, "36525d", "#9007199254740991", "before-compaction:2")
 		return []string{"", "x", "-5h", "36526d", "99999999999999999999"}, "is no time"
 	}
-	if kinds := []string{"string", "stringArray", "bool", "directory"}; !slices.Contains(kinds, f.Value.Type()) {
+	if kinds := []string{"string", "stringArray", "bool", "func"}; !slices.Contains(kinds, f.Value.Type()) {
 		t.Errorf("--%s takes a %s without bounds: CountFlag and DurationFlag have them", f.Name, f.Value.Type())
 	}
 	return nil, ""

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,27 +87,12 @@ func wrongFlag(c *cobra.Command, err error) error {
 		err = fmt.Errorf("--%s needs a value: %s", empty.GetFlag().Name, empty.GetFlag().Usage)
 	case errors.As(err, &value):
 		why := value.Unwrap()
-		if errors.As(err, new(*strconv.NumError)) || strings.Contains(why.Error(), "time: ") {
-			why = fmt.Errorf("%q is not %s", value.GetValue(), kindOf(value.GetFlag().Value.Type()))
+		if value.GetFlag().Value.Type() == "bool" { // the other kinds of flags have errors of their own
+			why = fmt.Errorf("%q is not true or false", value.GetValue())
 		}
 		err = fmt.Errorf("--%s: %w", value.GetFlag().Name, why)
 	}
 	return Usage(err)
-}
-
-// kindOf describes the kind of a flag's values.
-func kindOf(typ string) string {
-	switch {
-	case strings.Contains(typ, "int"):
-		return "a whole number"
-	case strings.Contains(typ, "float"):
-		return "a number"
-	case typ == "duration":
-		return "a duration such as 90s or 10m"
-	case typ == "bool":
-		return "true or false"
-	}
-	return "a " + typ
 }
 
 // flagsOf returns the flags that a command takes, with their dashes, sorted.

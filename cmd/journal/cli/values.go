@@ -71,7 +71,7 @@ func (m *Moment) Set(s string) (err error) {
 type Bounded[T int | time.Duration] struct {
 	target      *T
 	Least, Most T
-	kind        string // "int" or "duration"
+	kind, words string // name and description of the values
 	parse       func(string) (T, error)
 }
 
@@ -90,7 +90,7 @@ func (b Bounded[T]) String() string {
 func (b Bounded[T]) Set(s string) error {
 	v, err := b.parse(s)
 	if err != nil || v < b.Least || v > b.Most {
-		return fmt.Errorf("%q is not %s from %v to %v", s, kindOf(b.kind), b.Least, b.Most)
+		return fmt.Errorf("%q is not %s from %v to %v", s, b.words, b.Least, b.Most)
 	}
 	*b.target = v
 	return nil
@@ -100,13 +100,13 @@ func (b Bounded[T]) Set(s string) error {
 // default, usage its help.
 func CountFlag(c *cobra.Command, target *int, name, short string, initial, least, most int, usage string) {
 	*target = initial
-	c.Flags().VarP(Bounded[int]{target, least, most, "int", strconv.Atoi}, name, short, usage)
+	c.Flags().VarP(Bounded[int]{target, least, most, "int", "a whole number", strconv.Atoi}, name, short, usage)
 }
 
 // DurationFlag adds a flag for a duration from 0 to most, which sets target. initial is its default, usage its help.
 func DurationFlag(c *cobra.Command, target *time.Duration, name string, initial, most time.Duration, usage string) {
 	*target = initial
-	c.Flags().Var(Bounded[time.Duration]{target, 0, most, "duration", time.ParseDuration}, name, usage)
+	c.Flags().Var(Bounded[time.Duration]{target, 0, most, "duration", "a duration such as 90s or 10m", time.ParseDuration}, name, usage)
 }
 
 // IntegerBounds returns the bounds of the whole numbers that Set takes. ok is false for a value of another kind.
