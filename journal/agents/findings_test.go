@@ -27,6 +27,9 @@ func TestAddFinding(t *testing.T) {
 	if len(at) != maxFindings || at[0] != 0 || !slices.Contains(at, 4) || !slices.Contains(at, 6) || !slices.Equal(at[len(at)-newestFindings:], []int{15, 16, 17, 18, 19}) {
 		t.Errorf("kept %v", at)
 	}
+	if got := Strongest(slices.Clone(findings), 2); len(got) != 2 || got[0].At != 4 || got[1].At != 6 {
+		t.Errorf("the strongest: %v", got)
+	}
 	if got := AddFinding(findings, Finding{Words: "Let me look."}); len(got) != len(findings) {
 		t.Error("an intention was added")
 	}

@@ -126,8 +126,21 @@ func AddFinding(findings []Finding, f Finding) []Finding {
 	if len(findings) <= maxFindings {
 		return findings
 	}
-	least := 1
-	for i := 1; i < len(findings)-newestFindings; i++ {
+	return withoutWeakest(findings, 1, len(findings)-newestFindings)
+}
+
+// Strongest returns the findings with the most evidence, at most that many, in their order. It changes findings.
+func Strongest(findings []Finding, most int) []Finding {
+	for len(findings) > most {
+		findings = withoutWeakest(findings, 0, len(findings))
+	}
+	return findings
+}
+
+// withoutWeakest deletes the finding with the least evidence, of several the oldest, from those between two indexes.
+func withoutWeakest(findings []Finding, from, to int) []Finding {
+	least := from
+	for i := from; i < to; i++ {
 		if findings[i].weight == 0 {
 			findings[i].weight = evidence(findings[i])
 		}

@@ -28,7 +28,8 @@ type Words struct {
 	// Searches has the results of the newest searches in files since the prompt, oldest first.
 	Searches []Search
 
-	// Earlier are the newest texts of the turn before that state a finding, oldest first. If it has none, they are from the turn before it.
+	// Earlier are the texts of the turn before that state the strongest findings, oldest first. If it has none, they are from the turn
+	// before it.
 	Earlier []string
 
 	before   statement        // the words before Text, empty if there are none
@@ -107,20 +108,20 @@ func (w Words) Asked(row, turn string) Words {
 	earlier := w.Earlier
 	if found := w.withoutSummedUp(); len(found) > 0 {
 		earlier = nil
-		for _, f := range found[max(0, len(found)-maxEarlier):] {
-			earlier = append(earlier, f.Text)
+		for _, f := range agents.Strongest(found, maxEarlier) {
+			earlier = append(earlier, f.Words)
 		}
 	}
 	return Words{Row: row, Turn: turn, Earlier: earlier, Announced: w.Announced}
 }
 
 // withoutSummedUp returns Found without the reasoning of which words before the next call state the result.
-func (w Words) withoutSummedUp() (found []Finding) {
+func (w Words) withoutSummedUp() (found []agents.Finding) {
 	all := append(w.Found(), Finding{Text: w.Text, Calls: w.Calls, Spoken: true})
 	for i, f := range all[:len(all)-1] {
 		next := all[i+1]
 		if f.Spoken || !next.Spoken || next.Calls != f.Calls || !agents.IsFinding(next.Text) {
-			found = append(found, f)
+			found = append(found, agents.Finding{Words: f.Text, Spoken: f.Spoken})
 		}
 	}
 	return found
