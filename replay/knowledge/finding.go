@@ -95,7 +95,9 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 			continue
 		}
 		item := itemOf(s, i, Finding, found)
-		if len(items) == 0 && !item.Gone {
+		fresh := 0 < item.Calls && item.Calls <= freshDesign
+		inWork := item.Gone && fresh && isDesign(found) && (spoken[item.Part] || !replaced)
+		if len(items) == 0 && (inWork || !item.Gone) {
 			item.Most = newestCap
 		}
 		item.Open = opening(found, spoken[item.Part], cmp.Or(item.Most, findingCap))
@@ -103,8 +105,6 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 		proves, concludes := proving().MatchString(found), hasConclusion(found)
 		item.Doubted = proved && (proves || concludes)
 		outdated := item.Guess && concluded || isSummedUp(s, i, spoken) && !hasVerdicts(found)
-		fresh := 0 < item.Calls && item.Calls <= freshDesign
-		inWork := item.Gone && fresh && isDesign(found) && (spoken[item.Part] || !replaced)
 		newestProof := fresh && proves && !proved
 		answers := i == first && (concludes || first > 0) // the request
 		proved, concluded = proved || proves, concluded || concludes
@@ -232,7 +232,7 @@ func earlierFindings(s projections.SaidState) (items []Item) {
 }
 
 // findingUnits is the room of a finding in every text, findingCap that to which free room lengthens it, in UTF-16 units. newestCap is that
-// in short texts, and of the newest one if the agent has edited nothing since.
+// in short texts, and of the newest one if the agent has edited nothing since, or edits what it designs.
 const (
 	findingUnits = 200
 	findingCap   = 450
