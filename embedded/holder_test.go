@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -17,10 +16,9 @@ import (
 	"journal/cmd/testkit/ownertest"
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/ownership"
-	"journal/journal/wire/proc"
 )
 
-func TestRule6HolderNamesTheProcess(t *testing.T) {
+func TestRule13HolderNamesTheProcess(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
 	_, err := ownership.ReadHolder(dir)
@@ -28,7 +26,7 @@ func TestRule6HolderNamesTheProcess(t *testing.T) {
 
 	l := ownertest.Lock(t, dir)
 	before := time.Now()
-	if err := l.Beat(ownership.Holder{Version: "1.2.3"}); err != nil {
+	if err := l.Beat("1.2.3"); err != nil {
 		t.Fatal(err)
 	}
 	h, err := ownership.ReadHolder(dir)
@@ -36,22 +34,19 @@ func TestRule6HolderNamesTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	host, _ := os.Hostname()
-	want := ownership.Holder{PID: os.Getpid(), Started: proc.Start(os.Getpid()), Host: host, Version: "1.2.3"}
+	want := ownership.Holder{PID: os.Getpid(), Host: host, Version: "1.2.3"}
 	if d := cmp.Diff(want, h, cmpopts.IgnoreFields(ownership.Holder{}, "BootID", "Heartbeat")); d != "" {
 		t.Error(d)
 	}
 	if at := time.Unix(0, h.Heartbeat); at.Before(before) || at.After(time.Now()) {
 		t.Errorf("heartbeat at %v", at)
 	}
-	if h.BootID == "" || h.Started == 0 {
-		t.Errorf("boot id %q, started %d", h.BootID, h.Started)
-	}
-	if !h.Running() {
-		t.Error("own process is not running")
+	if h.BootID == "" {
+		t.Error("no boot id")
 	}
 
 	// A shorter record must not leave the end of a longer one behind.
-	if err := l.Beat(ownership.Holder{Version: "2"}); err != nil {
+	if err := l.Beat("2"); err != nil {
 		t.Fatal(err)
 	}
 	if h, err = ownership.ReadHolder(dir); err != nil || h.Version != "2" {
@@ -63,43 +58,14 @@ func TestRule6HolderNamesTheProcess(t *testing.T) {
 	}
 	_, err = ownership.ReadHolder(dir)
 	testutil.WantError(t, err, ownership.ErrNoHolder)
-	testutil.WantError(t, l.Beat(ownership.Holder{}), ownership.ErrClosed)
-}
-
-func TestRule6HolderIsNotAnotherProcess(t *testing.T) {
-	t.Parallel()
-	dir := ownertest.Dir(t)
-	l := ownertest.Lock(t, dir)
-	if err := l.Beat(ownership.Holder{}); err != nil {
-		t.Fatal(err)
-	}
-	h, err := ownership.ReadHolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone := exec.Command(os.Args[0], "-test.run=^$")
-	if err := gone.Run(); err != nil {
-		t.Fatal(err)
-	}
-	for name, change := range map[string]func(*ownership.Holder){
-		"same id, other start": func(h *ownership.Holder) { h.Started++ },
-		"start unknown":        func(h *ownership.Holder) { h.Started = 0 },
-		"before a reboot":      func(h *ownership.Holder) { h.BootID = "other" },
-		"process ended":        func(h *ownership.Holder) { h.PID = gone.Process.Pid },
-	} {
-		changed := h
-		change(&changed)
-		if changed.Running() {
-			t.Errorf("%s: counts as running", name)
-		}
-	}
+	testutil.WantError(t, l.Beat(""), ownership.ErrClosed)
 }
 
 func TestRule13ForeignMachine(t *testing.T) {
 	t.Parallel()
 	dir := ownertest.Dir(t)
 	l := ownertest.Lock(t, dir)
-	if err := l.Beat(ownership.Holder{}); err != nil {
+	if err := l.Beat(""); err != nil {
 		t.Fatal(err)
 	}
 	ours, err := ownership.ReadHolder(dir)
@@ -162,7 +128,7 @@ func FuzzLockFileContent(f *testing.F) {
 			return
 		}
 		defer l.Release()
-		if err := l.Beat(ownership.Holder{Version: "v"}); err != nil {
+		if err := l.Beat("v"); err != nil {
 			t.Fatal(err)
 		}
 		if h, err := ownership.ReadHolder(dir); err != nil || h.Version != "v" {

@@ -95,7 +95,7 @@ func TestRule5LockNoticesReplacement(t *testing.T) {
 			if l.Intact() {
 				t.Error("intact")
 			}
-			testutil.WantError(t, l.Beat(ownership.Holder{}), ownership.ErrReplaced)
+			testutil.WantError(t, l.Beat(""), ownership.ErrReplaced)
 			_, err := embedded.Own(context.Background(), l, embedded.Options{})
 			testutil.WantError(t, err, ownership.ErrReplaced)
 		})

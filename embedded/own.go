@@ -115,7 +115,7 @@ func Own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 // own implements Own, without recording failures.
 func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	o.Logger, o.Grace = cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), cmp.Or(o.Grace, defaultGrace)
-	if err := l.Beat(ownership.Holder{Version: o.Version}); err != nil {
+	if err := l.Beat(o.Version); err != nil {
 		return nil, err
 	}
 	if err := ensureFormat(l.Dir()); err != nil {

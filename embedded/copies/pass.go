@@ -25,6 +25,8 @@ type ScrubOptions struct {
 	Rate int
 	// Until is a sequence that the server has acknowledged.
 	Until uint64
+	// Idle, if set, reports whether the pass may go on. If not, Scrub returns context.Canceled within one read.
+	Idle func() bool
 	// Found, which may be nil, is called with damage that the last whole pass did not find.
 	Found func(Damage)
 }
@@ -48,8 +50,11 @@ func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) err
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-timer.C:
-			return nil
 		}
+		if o.Idle != nil && !o.Idle() {
+			return context.Canceled
+		}
+		return nil
 	}
 	found := func(d Damage) {
 		d.At = time.Now().UTC().Truncate(time.Second)

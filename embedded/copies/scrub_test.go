@@ -195,7 +195,12 @@ func TestPassIsInterrupted(t *testing.T) {
 	if err != nil || len(said) > 0 || len(s.Damage()) != 1 || s.Done.IsZero() {
 		t.Errorf("%q, %+v, error %v", said, s, err)
 	}
-	// It ends within one read.
+	// It ends within one read, also when the owner is not idle any more.
+	reads := 0
+	busy := copies.ScrubOptions{Rate: fast, Until: messages, Idle: func() bool { reads++; return reads < 2 }}
+	if err := copies.Scrub(t.Context(), dir, embedded.StreamIn(dir, "JOURNAL_1"), busy); !errors.Is(err, context.Canceled) || reads != 2 {
+		t.Errorf("a pass of an owner at work: %d reads, error %v", reads, err)
+	}
 	ctx, stop = context.WithCancel(t.Context())
 	stop()
 	if _, _, err := pass(t, ctx, dir, 1); err == nil {

@@ -1,7 +1,6 @@
 package owner
 
 import (
-	"context"
 	"testing"
 	"time"
 )
@@ -16,18 +15,5 @@ func TestProblemIsOver(t *testing.T) {
 	p := &problem{"no space left on device", now}
 	if p.passed(now.Add(problemAge)) || !p.passed(now.Add(problemAge+time.Second)) {
 		t.Error("it is over too early or too late")
-	}
-}
-
-// Whoever asks something ends what only runs while nobody does.
-func TestAskingInterrupts(t *testing.T) {
-	t.Parallel()
-	o := &Owner{}
-	o.touch() // nothing runs
-	ctx, stop := context.WithCancel(t.Context())
-	o.interrupt.Store(&stop)
-	o.touch()
-	if ctx.Err() == nil {
-		t.Error("it goes on")
 	}
 }

@@ -17,7 +17,7 @@ const (
 // keepTranscripts copies the clients' transcripts of ended sessions while the owner is idle, if the person chose that.
 func (o *Owner) keepTranscripts(ctx context.Context) {
 	k := transcriptcopies.Keeper{Dir: o.lock.Dir(), Log: o.log.PastMalformed(nil)}
-	idle := func() bool { return ctx.Err() == nil && o.IdleFor() > catalogueIdle && o.lock.Intact() }
+	idle := func() bool { return ctx.Err() == nil && o.idleFor() > catalogueIdle && o.lock.Intact() }
 	var last time.Time
 	var lastHead uint64 // head at the last search
 	for now := range embedded.Ticks(ctx, tick) {

@@ -65,8 +65,6 @@ type Settings struct {
 // The writer's lock guards the log and everything derived from it. The semaphore of a session reader (package transcripts) guards the
 // reading of one transcript. A holder of the lock must not wait for a semaphore.
 type Owner struct {
-	activity
-
 	config   Config
 	lock     *ownership.Lock
 	server   *embedded.Server
@@ -85,7 +83,8 @@ type Owner struct {
 	team     atomic.Pointer[Team]
 
 	handlers *handlers
-	started  time.Time // time at which the owner started
+	started  time.Time    // time at which the owner started
+	active   atomic.Int64 // time of the last request, ns since 1970
 	problem  atomic.Pointer[problem]
 	unread   sync.Map                // texts of the errors that reportUnread has reported
 	retired  atomic.Bool             // see Retired
@@ -282,26 +281,11 @@ func (o *Owner) saveHead(ctx context.Context) error {
 // milliseconds, and the file has 8 bytes for every event.
 const indexEvents = 10_000
 
-// activity records the time of the last request.
-type activity struct {
-	active atomic.Int64 // ns since 1970
-	// interrupt ends the present idle work; nil if there is none.
-	interrupt atomic.Pointer[context.CancelFunc]
-}
+// touch records that a request arrived.
+func (o *Owner) touch() { o.active.Store(time.Now().UnixNano()) }
 
-// touch records that a request arrived, and interrupts idle work.
-func (a *activity) touch() {
-	a.active.Store(time.Now().UnixNano())
-	if stop := a.interrupt.Load(); stop != nil {
-		(*stop)()
-	}
-}
-
-// IdleFor returns the time since the last request.
-func (a *activity) IdleFor() time.Duration { return time.Since(time.Unix(0, a.active.Load())) }
-
-// Interrupt sets the function that each request calls from now on, nil for none.
-func (a *activity) Interrupt(stop *context.CancelFunc) { a.interrupt.Store(stop) }
+// idleFor returns the time since the last request.
+func (o *Owner) idleFor() time.Duration { return time.Since(time.Unix(0, o.active.Load())) }
 
 // reportError records an error, unless it is nil, for the log file and for `journal status`. Equal errors in a row are logged once.
 func (o *Owner) reportError(err error) {

@@ -50,7 +50,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	work.Go(func() { o.forks.Run(background) })
 	work.Go(func() { o.tree.Run(background) })
 	scrubber := writer.Scrubber{
-		Scrub: o.config.Scrub, Owner: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, OnError: o.reportError,
+		Scrub: o.config.Scrub, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, IdleFor: o.idleFor, Intact: o.lock.Intact, OnError: o.reportError,
 	}
 	work.Go(func() { scrubber.Run(background) })
 	work.Go(func() { o.keepCatalogue(background) })

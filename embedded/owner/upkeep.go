@@ -10,6 +10,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/catalogue"
+	"journal/embedded/owner/writer"
 	"journal/embedded/store/ownership"
 	"journal/journal/disk"
 	"journal/projections"
@@ -46,10 +47,10 @@ func (o *Owner) upkeep(ctx context.Context) error {
 			return err
 		}
 		o.writeHead()
-		if o.IdleFor() > indexIdle {
+		if o.idleFor() > indexIdle {
 			o.reportError(o.records.Save(indexEvents))
 		}
-		quiet := o.IdleFor() > 4*indexIdle
+		quiet := o.idleFor() > 4*indexIdle
 		if quiet && !wasQuiet {
 			debug.FreeOSMemory() // else the runtime keeps the memory for minutes
 		}
@@ -83,8 +84,8 @@ const catalogueIdle = time.Second
 // keepCatalogue updates the files of the table of sessions and of the words of the log while the owner is idle.
 func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
-	idle := func() bool { return o.IdleFor() > catalogueIdle && o.lock.Intact() }
-	canIndex := func() bool { return o.IdleFor() > indexIdle && o.lock.Intact() }
+	idle := func() bool { return o.idleFor() > catalogueIdle && o.lock.Intact() }
+	canIndex := func() bool { return o.idleFor() > indexIdle && o.lock.Intact() }
 	update := func() error {
 		if !idle() {
 			return nil
@@ -102,12 +103,7 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 }
 
 // requestCheck makes upkeep check the health of the owner at once.
-func (o *Owner) requestCheck() {
-	select {
-	case o.checks <- struct{}{}:
-	default: // a check is requested already
-	}
-}
+func (o *Owner) requestCheck() { writer.Notify(o.checks) }
 
 // checkHealth checks the lock and the server, and writes the heartbeat. It returns ownership.ErrReplaced or ErrUnhealthy if the owner
 // cannot go on.
@@ -115,7 +111,7 @@ func (o *Owner) checkHealth() error {
 	if !o.lock.Intact() {
 		return ownership.ErrReplaced
 	}
-	o.reportError(o.lock.Beat(ownership.Holder{Version: o.config.Version}))
+	o.reportError(o.lock.Beat(o.config.Version))
 	if err := o.server.Healthy(); err != nil {
 		o.reportError(err)
 		return fmt.Errorf("%w: %w", ErrUnhealthy, err)
@@ -129,7 +125,7 @@ func (o *Owner) idle() bool {
 	if t := o.joined(); t != nil && t.Busy() {
 		return false
 	}
-	return o.config.Idle > 0 && o.server.Clients() == 0 && o.IdleFor() > o.config.Idle
+	return o.config.Idle > 0 && o.server.Clients() == 0 && o.idleFor() > o.config.Idle
 }
 
 // program describes the file from which this process was started.

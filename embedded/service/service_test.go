@@ -162,7 +162,7 @@ func TestLook(t *testing.T) {
 	if s.Healthy || s.Owner != nil {
 		t.Errorf("status %+v", s)
 	}
-	if err := errors.Join(ownership.ForgetFailure(dir), lock.Beat(ownership.Holder{Version: "v1"})); err != nil {
+	if err := errors.Join(ownership.ForgetFailure(dir), lock.Beat("v1")); err != nil {
 		t.Fatal(err)
 	}
 	if s := service.ReadStatus(t.Context(), dir); !s.Healthy || len(s.Unknown) == 0 || !strings.Contains(s.Unknown[0], "starts or ends") {

@@ -202,12 +202,7 @@ func (rd *Reader) wake(t projections.Target) {
 }
 
 // notifyRun makes Run read the transcripts of woken sessions.
-func (rd *Reader) notifyRun() {
-	select {
-	case rd.due <- struct{}{}:
-	default:
-	}
-}
+func (rd *Reader) notifyRun() { writer.Notify(rd.due) }
 
 // Run reads transcripts until ctx ends. Appenders do not wait for it.
 func (rd *Reader) Run(ctx context.Context) {

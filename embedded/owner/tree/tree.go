@@ -46,7 +46,7 @@ type Observer struct {
 	search  time.Duration // for the search of uses
 	onError func(error)
 	done    func(context.Context, projections.Target) error // see New
-	bell    chan struct{}                                   // notifies Run of a waiting lane
+	due     chan struct{}                                   // notifies Run of a waiting lane
 
 	waiting  map[projections.Target]string // the lanes to examine, with their agents; guarded by the writer's lock
 	intended map[projections.Target]bool   // lanes whose compaction a hook has announced; guarded by the writer's lock
@@ -56,7 +56,7 @@ type Observer struct {
 // log. Errors go to onError.
 func New(log *journal.Log, w Writer, dir string, pace wire.Pace, done func(context.Context, projections.Target) error, onError func(error)) *Observer {
 	return &Observer{
-		log: log, writer: w, dir: dir, wait: pace.Of(git.StateWait), search: pace.Of(searchWait), done: done, onError: onError, bell: make(chan struct{}, 1),
+		log: log, writer: w, dir: dir, wait: pace.Of(git.StateWait), search: pace.Of(searchWait), done: done, onError: onError, due: make(chan struct{}, 1),
 		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{},
 	}
 }
@@ -88,7 +88,7 @@ func (o *Observer) Stored(e events.Envelope) {
 	}
 	o.waiting[t] = e.Agent
 	select {
-	case o.bell <- struct{}{}:
+	case o.due <- struct{}{}:
 	default:
 	}
 }
@@ -102,7 +102,7 @@ func (o *Observer) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-o.bell:
+		case <-o.due:
 		}
 		select {
 		case <-ctx.Done():

@@ -67,7 +67,7 @@ type Archiver struct {
 // segment is sealed; 0 is a minute. onError gets the errors.
 func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, onError func(error)) *Archiver {
 	a := &Archiver{
-		dir: dir, log: log, intact: intact, onError: onError, headAtStart: head, quiet: cmp.Or(quiet, sealQuiet),
+		dir: dir, log: log, intact: intact, onError: func(err error) { onError(ofCopy(err)) }, headAtStart: head, quiet: cmp.Or(quiet, sealQuiet),
 		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), grown: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	a.Note(head)
@@ -78,7 +78,7 @@ func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration,
 func (a *Archiver) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
-	notify(a.wake)
+	Notify(a.wake)
 	go a.run(ctx)
 }
 
@@ -91,10 +91,10 @@ func (a *Archiver) Note(seq uint64) {
 		return
 	}
 	a.head.Store(seq)
-	notify(a.wake)
-	notify(a.grown)
+	Notify(a.wake)
+	Notify(a.grown)
 	if seq-min(seq, max(a.headAtStart, a.last.Load())) >= group {
-		notify(a.full)
+		Notify(a.full)
 	}
 }
 
@@ -107,8 +107,8 @@ func (a *Archiver) Copied() uint64 { return a.last.Load() }
 // Grown returns a channel that notifies one receiver of new events.
 func (a *Archiver) Grown() <-chan struct{} { return a.grown }
 
-// notify sends to a channel that holds one notification, unless it is full.
-func notify(c chan struct{}) {
+// Notify sends to a channel that holds one notification, unless it is full.
+func Notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
@@ -139,7 +139,7 @@ func (a *Archiver) run(ctx context.Context) {
 			return
 		case err != nil:
 			a.onError(err)
-			notify(a.wake)
+			Notify(a.wake)
 			wait, full = archiveRetry, nil
 			if errors.Is(err, errDiverged) {
 				wait = divergedRetry
@@ -164,10 +164,7 @@ func (a *Archiver) seal() error {
 	}
 	err := a.w.Close()
 	a.w = nil
-	if err != nil {
-		return fmt.Errorf("second copy: %w", err)
-	}
-	return nil
+	return err
 }
 
 // pauseFor waits until the time is over, ctx ends, or full, which may be nil, has a notification.
@@ -192,19 +189,17 @@ func (a *Archiver) Close(ctx context.Context) error {
 	if a.w != nil {
 		err = errors.Join(err, a.seal())
 	}
-	return err
-}
-
-// follow copies the events that the archive lacks, and syncs them.
-func (a *Archiver) follow(ctx context.Context) error {
-	if err := a.copyAll(ctx); err != nil {
-		return fmt.Errorf("second copy: %w", err)
+	if err != nil {
+		return ofCopy(err)
 	}
 	return nil
 }
 
-// copyAll implements follow.
-func (a *Archiver) copyAll(ctx context.Context) error {
+// ofCopy names the second copy in an error.
+func ofCopy(err error) error { return fmt.Errorf("second copy: %w", err) }
+
+// follow copies the events that the archive lacks, and syncs them.
+func (a *Archiver) follow(ctx context.Context) error {
 	if !a.intact() {
 		return ownership.ErrReplaced
 	}
@@ -235,7 +230,7 @@ func (a *Archiver) open(ctx context.Context, last uint64) error {
 		return err
 	}
 	if d := w.Repaired(); d != nil {
-		a.onError(fmt.Errorf("second copy: its end was torn by a crash and is written again from the log: %w", d))
+		a.onError(fmt.Errorf("its end was torn by a crash and is written again from the log: %w", d))
 	}
 	a.w = w
 	a.last.Store(w.Last())

@@ -142,9 +142,7 @@ func SequencesOf(all []*Draft) (seqs []uint64) {
 }
 
 // Target returns the lane of an event.
-func (d *Draft) Target() projections.Target {
-	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.Lane}
-}
+func (d *Draft) Target() projections.Target { return laneOf(d.Meta) }
 
 // Refused reports whether err is the fault of an event, so that a retry is useless.
 func Refused(err error) bool {

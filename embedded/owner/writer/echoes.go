@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/projections"
 )
 
 // echoWindow is the time within which two equal reports of one lane, by the clock of their reporter, are one fact. It is the only place
@@ -28,12 +29,12 @@ type report struct {
 }
 
 // lanes holds the newest reports of each lane.
-type lanes map[laneID][]*report
-
-type laneID struct{ project, session, lane string }
+type lanes map[projections.Target][]*report
 
 // laneOf returns the lane of an event.
-func laneOf(m events.Meta) laneID { return laneID{m.Project, m.Session, m.Lane} }
+func laneOf(m events.Meta) projections.Target {
+	return projections.Target{Project: m.Project, Session: m.Session, Lane: m.Lane}
+}
 
 // original returns the report that a new report repeats, nil if there is none. m is of the first event of the new report. Two reports with
 // the key of one tool call are one fact. Other reports with the same key are one fact if they are within echoWindow, and no report with

@@ -1,10 +1,13 @@
 package writer
 
-import "journal/events"
+import (
+	"journal/events"
+	"journal/projections"
+)
 
 // falls holds the newest usage sample of each lane, to find a context that lost a part without a compaction. A fall of the usage alone is
 // weak evidence (S0.1). It counts only if the lane's next event does not explain it.
-type falls map[laneID]fall
+type falls map[projections.Target]fall
 
 // fall is a usage sample, and a fall of the usage that no event has explained yet.
 type fall struct {

@@ -26,30 +26,22 @@ const (
 	scrubRetry = time.Minute // after a pass that failed
 )
 
-// Activity reports the idle time of an owner.
-type Activity interface {
-	// IdleFor returns the time since the last request.
-	IdleFor() time.Duration
-	// Interrupt sets the function that every request calls from now on to stop idle work, nil for none.
-	Interrupt(stop *context.CancelFunc)
-}
-
 // Scrubber reads both copies of the log while the owner is idle.
 type Scrubber struct {
 	Scrub
-	Owner   Activity
 	Dir     string // of the journal
 	Log     *journal.Log
-	Head    func() uint64 // returns the newest sequence
-	Intact  func() bool   // reports whether the lock still guards the directory
+	Head    func() uint64        // returns the newest sequence
+	IdleFor func() time.Duration // returns the time since the owner's last request
+	Intact  func() bool          // reports whether the lock still guards the directory
 	OnError func(error)
 }
 
-// Run makes passes until ctx ends. A request stops a pass at once; it continues when the owner is idle again.
+// Run makes passes until ctx ends. A request stops a pass, which continues when the owner is idle again.
 func (s *Scrubber) Run(ctx context.Context) {
 	quiet, every := cmp.Or(s.Quiet, scrubQuiet), cmp.Or(s.Every, scrubEvery)
 	for {
-		wait := max(quiet-s.Owner.IdleFor(), quiet/10)
+		wait := max(quiet-s.IdleFor(), quiet/10)
 		if due := time.Until(copies.LoadState(s.Dir).Done.Add(every)); due > wait {
 			wait = min(due, every) // a clock that was set back must not stop the scrubber for ever
 		}
@@ -67,15 +59,12 @@ func (s *Scrubber) Run(ctx context.Context) {
 // pass begins or continues a pass. It returns context.Canceled if a request stops it, if the owner is not idle, or if the lock no longer
 // guards the directory.
 func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	s.Owner.Interrupt(&stop)
-	defer s.Owner.Interrupt(nil)
-	if s.Owner.IdleFor() < quiet || !s.Intact() {
+	idle := func() bool { return s.IdleFor() >= quiet && s.Intact() }
+	if !idle() {
 		return context.Canceled
 	}
 	return copies.Scrub(ctx, s.Dir, embedded.StreamIn(s.Dir, s.Log.Stream()), copies.ScrubOptions{
-		Rate: s.Rate, Until: s.Head(),
+		Rate: s.Rate, Until: s.Head(), Idle: idle,
 		Found: func(d copies.Damage) { s.OnError(fmt.Errorf("damage at rest: %s; try: journal repair", d)) },
 	})
 }

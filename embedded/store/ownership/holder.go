@@ -2,7 +2,6 @@ package ownership
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +18,6 @@ import (
 // exists.
 type Holder struct {
 	PID       int    `json:"pid"`
-	Started   int64  `json:"started"`   // proc.Start of PID; 0 if unknown
 	BootID    string `json:"boot_id"`   // "" if unknown
 	Host      string `json:"host"`      // host name
 	Heartbeat int64  `json:"heartbeat"` // Unix time in nanoseconds
@@ -37,21 +35,13 @@ const recordSize = 512
 // bootID returns the id of this boot, "" if it is unknown.
 var bootID = sync.OnceValue(proc.Boot)
 
-// Beat writes info into the lock file, with the time of the call as heartbeat. It sets zero fields of info to the values of this process,
-// except Version, which callers set. An owner calls it once a second. Beat returns ErrClosed if the lock was released, and ErrReplaced if
-// the lock no longer guards its directory.
-func (l *Lock) Beat(info Holder) error {
-	info.PID = cmp.Or(info.PID, os.Getpid())
-	info.BootID = cmp.Or(info.BootID, bootID())
-	info.Build = cmp.Or(info.Build, Build())
-	if info.Started == 0 {
-		info.Started = proc.Start(info.PID)
-	}
-	if info.Host == "" {
-		info.Host, _ = os.Hostname() // the name is only shown, and may be empty
-	}
-	info.Heartbeat = time.Now().UnixNano()
-	b, err := json.Marshal(info)
+// Beat writes the record of this process into the lock file, with the time of the call as heartbeat. version is that of the program. An owner
+// calls it once a second. Beat returns ErrClosed if the lock was released, and ErrReplaced if the lock no longer guards its directory.
+func (l *Lock) Beat(version string) error {
+	host, _ := os.Hostname() // the name is only shown, and may be empty
+	b, err := json.Marshal(Holder{
+		PID: os.Getpid(), BootID: bootID(), Host: host, Heartbeat: time.Now().UnixNano(), Version: version, Build: Build(),
+	})
 	if err != nil {
 		return fmt.Errorf("beat: %w", err)
 	}
@@ -109,10 +99,4 @@ func (h Holder) foreign() bool {
 		return false
 	}
 	return time.Since(time.Unix(0, h.Heartbeat)).Abs() < foreignAge
-}
-
-// Running reports whether the process that wrote the record still exists: a process with that id which started at that time, since this
-// boot. Only such a process may be signalled by its id (ADR-0004 rule 6).
-func (h Holder) Running() bool {
-	return h.Started != 0 && h.BootID == bootID() && proc.Start(h.PID) == h.Started
 }

@@ -38,10 +38,7 @@ type Lock struct {
 
 // held keeps every lock of the process reachable. Otherwise the finaliser of an unreferenced lock file would close it and thereby release
 // the lock, without a trace: 480 owners on one store were measured (ADR-0004 rule 2).
-var held = struct {
-	sync.Mutex
-	locks map[*Lock]struct{}
-}{locks: map[*Lock]struct{}{}}
+var held sync.Map
 
 // lockPoll is the interval at which LockWithin retries.
 const lockPoll = time.Millisecond
@@ -150,9 +147,7 @@ func (l *Lock) release() error {
 // closeFile closes this process's descriptor of the lock file. If another process has the same open file, that process keeps the lock. The
 // caller holds l.mu.
 func (l *Lock) closeFile() error {
-	held.Lock()
-	delete(held.locks, l)
-	held.Unlock()
+	held.Delete(l)
 	f := l.file
 	l.file = nil
 	return f.Close()
@@ -161,9 +156,7 @@ func (l *Lock) closeFile() error {
 // keep returns the Lock of a locked file, and keeps it reachable.
 func keep(dir string, f *os.File) *Lock {
 	l := &Lock{dir: dir, file: f}
-	held.Lock()
-	held.locks[l] = struct{}{}
-	held.Unlock()
+	held.Store(l, true)
 	return l
 }
 
