@@ -76,6 +76,15 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 	if id == sr.moment {
 		return nil
 	}
+	if err := rd.writer.Record(ctx, sr.target, e.Agent, id, momentOf(words, calls)); err != nil {
+		return fmt.Errorf("record the last words: %w", err)
+	}
+	sr.moment = id
+	return nil
+}
+
+// momentOf returns the event of an agent's last words. It redacts the words; the unfinished calls are redacted.
+func momentOf(words transcript.Words, calls []string) events.MomentRecorded {
 	var findings []string
 	var ages, spoken []int
 	acted := 0
@@ -116,11 +125,7 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 	if len(calls) > 0 {
 		ev.Call, ev.Parallel = calls[0], calls[1:]
 	}
-	if err := rd.writer.Record(ctx, sr.target, e.Agent, id, ev); err != nil {
-		return fmt.Errorf("record the last words: %w", err)
-	}
-	sr.moment = id
-	return nil
+	return ev
 }
 
 // resultOf returns the event's form of a search.
@@ -147,10 +152,9 @@ func (rd *Reader) unfinishedCalls(ctx context.Context, t projections.Target, ope
 	ended := map[string]bool{}
 	head := rd.writer.Head()
 	for e, err := range rd.log.Events(ctx, events.Span{After: head - min(head, endedWithin)}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err != nil {
-			continue
+		if err == nil {
+			ended[e.Key] = true
 		}
-		ended[e.Key] = true
 	}
 	for _, c := range open {
 		if !slices.ContainsFunc(c.Ends, func(key string) bool { return ended[key] }) {

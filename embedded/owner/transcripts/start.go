@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"journal/journal"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
+	"journal/projections"
 )
 
 // exclude keeps content of a transcript from being read: the present content if lifted is true, because a pause ends; otherwise all
@@ -51,27 +53,27 @@ func (rd *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, in
 	return nil
 }
 
-// find sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed offset,
-// or the beginning if the log has the session from its beginning. excluded is true if the present content of the file must not be
-// read.
-func (rd *Reader) find(ctx context.Context, sr *sessionReader) (excluded bool, err error) {
-	t, r := sr.target, &sr.file
-	var first, start events.SessionStarted
-	var passed events.TranscriptSkipped
-	var began, passedAt uint64 // sequences of first and passed
-	var damaged uint64         // sequence of the newest event that cannot be read
-	var begin time.Time        // time of first
+// starts holds what the log says about the transcript of a session.
+type starts struct {
+	source      string    // of the first start
+	began       uint64    // sequence of the first start, 0 for none
+	begin       time.Time // time of the first start
+	agent, path string    // of the newest start that names a transcript
+	passed      events.TranscriptSkipped
+	passedAt    uint64 // sequence of passed, 0 for none
+	damaged     uint64 // sequence of the newest event that cannot be read, 0 for none
+}
+
+// startsOf reads the starts of a session. The error is journal.ErrHole for a damaged log.
+func (rd *Reader) startsOf(ctx context.Context, t projections.Target) (s starts, err error) {
 	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptSkipped]())
 	for e, err := range rd.log.PastMalformed(nil).Events(ctx, events.Span{}, sel...) {
-		if errors.Is(err, journal.ErrHole) {
-			return true, nil // the passed offset may be in the damage
-		}
 		if errors.Is(err, events.ErrMalformed) {
-			damaged = e.Seq
+			s.damaged = e.Seq
 			continue
 		}
 		if err != nil {
-			return false, err
+			return s, err
 		}
 		ev, err := events.Open(e)
 		if err != nil || e.Lane != "" || e.EchoOf != 0 {
@@ -79,51 +81,67 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (excluded bool, e
 		}
 		switch ev := ev.(type) {
 		case events.SessionStarted:
-			if began == 0 {
-				began, first, begin = e.Seq, ev, time.Unix(0, e.At)
+			if s.began == 0 {
+				s.began, s.source, s.begin = e.Seq, ev.Source, time.Unix(0, e.At)
 			}
 			if ev.Transcript != "" {
-				start, r.agent = ev, e.Agent
+				s.path, s.agent = ev.Transcript, e.Agent
 			}
 		case events.TranscriptSkipped:
-			passed, passedAt = ev, e.Seq
+			s.passed, s.passedAt = ev, e.Seq
 		}
 	}
-	format, unknown := transcript.Named(r.agent)
-	if unknown == nil && format.Continuation != nil {
-		start.Transcript = format.Continuation(start.Transcript)
+	return s, nil
+}
+
+// find sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed offset,
+// or the beginning if the log has the session from its beginning. excluded is true if the present content of the file must not be
+// read.
+func (rd *Reader) find(ctx context.Context, sr *sessionReader) (excluded bool, err error) {
+	r := &sr.file
+	s, err := rd.startsOf(ctx, sr.target)
+	if errors.Is(err, journal.ErrHole) {
+		return true, nil // the passed offset may be in the damage
 	}
-	if start.Transcript == r.path && r.format != nil {
+	if err != nil {
+		return false, err
+	}
+	agent := cmp.Or(s.agent, r.agent)
+	format, unknown := transcript.Named(agent)
+	if unknown == nil && format.Continuation != nil {
+		s.path = format.Continuation(s.path)
+	}
+	if s.path == r.path && r.format != nil {
 		return false, nil // the session was resumed and has the same transcript
 	}
-	if unknown != nil || format.Watch == nil || !filepath.IsAbs(start.Transcript) {
-		r.format, r.path = nil, ""
+	if unknown != nil || format.Watch == nil || !filepath.IsAbs(s.path) {
+		r.agent, r.format, r.path = agent, nil, ""
 		return false, nil
 	}
-	*r = reading{agent: r.agent, format: format, path: start.Transcript}
+	*r = reading{agent: agent, format: format, path: s.path}
 	rd.writer.Lock()
 	sr.path, sr.end = r.path, nil
 	rd.writer.Unlock()
-	if passed.Path != r.path {
-		passed, passedAt = events.TranscriptSkipped{}, 0
+	if s.passed.Path != r.path {
+		s.passedAt = 0
 	}
-	stopped, err := rd.lastPause(ctx, t.Project)
+	stopped, err := rd.lastPause(ctx, sr.target.Project)
 	switch {
 	case err != nil:
 		return false, err
-	case stopped > max(began, passedAt):
+	case stopped > max(s.began, s.passedAt):
 		return true, nil // no owner has passed the rows of a pause, or a person removed events
-	case damaged > max(began, passedAt):
+	case s.damaged > max(s.began, s.passedAt):
 		return true, nil // it may be a passed offset
-	case passedAt > 0:
-		return false, r.resume(passed)
-	case first.Source == "startup" || first.Source == "clear":
+	case s.passedAt > 0:
+		return false, r.resume(s.passed)
+	case s.source == "startup" || s.source == "clear":
 		return false, nil
 	}
 	// Rows from before the recording are left to an import. The rows that a fork has from its parent belong to the parent.
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		r.since = begin // the agent has not written the file yet; that of a fork begins with rows of the parent
+		r.since = s.begin // the agent has not written the file yet; that of a fork begins with rows of the parent
 		return false, nil
 	}
 	defer file.Close()

@@ -16,6 +16,7 @@ import (
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 	"journal/journal/wire/client"
+	"journal/projections"
 )
 
 // usageWait is the delay between the end of a turn and the reading of its usage: clients write the last row up to 100 ms after the hook.
@@ -84,36 +85,17 @@ func (rd *Reader) usage(ctx context.Context, sr *sessionReader, running string) 
 	if err != nil {
 		return nil
 	}
-	var files []transcript.File
-	switch {
-	case r.format != nil: // a directory with the name of the transcript has the transcripts of subagents
-		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, sr.subPaths...)
-		files = format.At(ctx, sr.target.Session, paths...)
-	case format.Sessions != nil: // the client keeps all sessions in one file
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return err
-		}
-		if files, err = transcript.NewIndex(home, os.Getenv).Of(ctx, format, sr.target.Session, ""); err != nil {
-			return err
-		}
+	files, err := sr.files(ctx, format)
+	if err != nil {
+		return err
 	}
 	turns, err := format.UsageOf(files, &transcript.Seen{}, r.path, r.passed, r.since)
 	if err != nil {
 		return err
 	}
-	sel := events.Selector{Project: sr.target.Project, Session: sr.target.Session, Type: events.TypeOf[events.TokensUsed]()}
-	known := map[string]events.TokensUsed{}
-	for e, err := range rd.log.Events(ctx, events.Span{}, sel) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if u, ok := events.As[events.TokensUsed](e); ok {
-			known[u.First] = u
-		}
+	known, err := rd.usageInLog(ctx, sr.target)
+	if err != nil {
+		return err
 	}
 	var all []*writer.Draft
 	for _, t := range turns {
@@ -139,4 +121,39 @@ func (rd *Reader) usage(ctx context.Context, sr *sessionReader, running string) 
 	rd.writer.Lock()
 	defer rd.writer.Unlock()
 	return rd.writer.Store(ctx, all...)
+}
+
+// files returns the transcripts of a session and of its subagents.
+func (sr *sessionReader) files(ctx context.Context, format *transcript.Format) ([]transcript.File, error) {
+	r := &sr.file
+	switch {
+	case r.format != nil: // a directory with the name of the transcript has the transcripts of subagents
+		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, sr.subPaths...)
+		return format.At(ctx, sr.target.Session, paths...), nil
+	case format.Sessions != nil: // the client keeps all sessions in one file
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, err
+		}
+		return transcript.NewIndex(home, os.Getenv).Of(ctx, format, sr.target.Session, "")
+	}
+	return nil, nil
+}
+
+// usageInLog returns the usage of the turns of a session that the log has, by TokensUsed.First.
+func (rd *Reader) usageInLog(ctx context.Context, t projections.Target) (map[string]events.TokensUsed, error) {
+	known := map[string]events.TokensUsed{}
+	sel := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.TokensUsed]()}
+	for e, err := range rd.log.Events(ctx, events.Span{}, sel) {
+		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if u, ok := events.As[events.TokensUsed](e); ok {
+			known[u.First] = u
+		}
+	}
+	return known, nil
 }
