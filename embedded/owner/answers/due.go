@@ -15,34 +15,14 @@ func (a *Answers) mayBeDueAtWork(t projections.Target) bool {
 	return a.unanswered[t] || a.takeSample(t)
 }
 
-// dueTextOr returns a function that derives the recovery text if one is due, or else an answer of another kind.
-func dueTextOr(kind string) func(*Answers, context.Context, question) (answer, error) {
-	return func(a *Answers, ctx context.Context, q question) (answer, error) {
-		if found, err := a.dueText(q); err != nil || found.text != "" {
-			return found, err
-		}
-		return a.derive(ctx, kind, q)
-	}
-}
-
-// startOrDue returns the answer to a prompt for agents that take no text at a start: the recovery text if one is due, or else the text of
-// the start that preceded the prompt, or else the notice to a prompt.
-func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
-	if found, err := a.dueText(q); err != nil || found.text != "" {
-		return found, err
-	}
+// startBefore returns the text of the start that preceded a prompt, for agents that take no text at a start.
+func (a *Answers) startBefore(ctx context.Context, q question) (answer, error) {
 	start, ok, err := a.startOf(ctx, q)
-	if err != nil {
+	if err != nil || !ok {
 		return answer{}, err
 	}
-	if ok {
-		atStart := q
-		atStart.event = start
-		if found, err := a.derive(ctx, wire.StartText, atStart); err != nil || found.text != "" {
-			return found, err
-		}
-	}
-	return a.derive(ctx, wire.PressureNotice, q)
+	q.event = start
+	return a.derive(ctx, wire.StartText, q)
 }
 
 // startOf returns the newest start of the asking session. ok is false if a prompt or the end of a turn came after it.
@@ -62,7 +42,7 @@ func (a *Answers) startOf(ctx context.Context, q question) (start events.Envelop
 
 // dueText returns the recovery text of the newest compaction if no hook has printed it yet. A start after the compaction makes the same
 // claim for its recovery text, so that the text is printed once.
-func (a *Answers) dueText(q question) (answer, error) {
+func (a *Answers) dueText(_ context.Context, q question) (answer, error) {
 	last, answers := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
 	if last.Count == 0 || answers.Recovery >= last.Count {
 		return answer{}, nil

@@ -10,31 +10,15 @@ import (
 	"journal/replay/recovery"
 )
 
-// promptNotice returns the first of these that is due with a prompt: the text that a person wants restored, the recovery text of a session
-// that was resumed under another id, the notice that the client dropped a part of the context, and the notice of pressure. If several are
-// due, the others come with the next prompts.
-func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) {
-	if found, err := a.restored(q); err != nil || found.text != "" {
-		return found, err
-	}
-	if found, err := a.resumed(ctx, q); err != nil || found.text != "" {
-		return found, err
-	}
-	if found, err := a.cleared(q); err != nil || found.text != "" {
-		return found, err
-	}
-	return a.pressure(q)
-}
-
 // cleared returns the notice that the client dropped a part of the context without a compaction, once.
-func (a *Answers) cleared(q question) (answer, error) {
+func (a *Answers) cleared(_ context.Context, q question) (answer, error) {
 	notice, newest, err := recovery.Cleared(q.fold, q.request.Lang, a.Command())
 	return q.notice(events.NoticeGiven{Kind: "cleared", To: wire.ToModel, About: newest}, notice, strconv.FormatUint(newest, 10)), err
 }
 
 // pressure returns the notice of how full the context of a main lane is. Each level is due once; a fall of the usage and a compound make it
 // due again (S1.4).
-func (a *Answers) pressure(q question) (answer, error) {
+func (a *Answers) pressure(_ context.Context, q question) (answer, error) {
 	if q.event.Lane != "" {
 		return answer{}, nil
 	}
@@ -44,7 +28,7 @@ func (a *Answers) pressure(q question) (answer, error) {
 }
 
 // restored returns the text that a person restores to the agent (journal restore --inject), once.
-func (a *Answers) restored(q question) (answer, error) {
+func (a *Answers) restored(_ context.Context, q question) (answer, error) {
 	s := projections.Answers.In(q.fold)
 	if s.Restore == 0 {
 		return answer{}, nil

@@ -16,11 +16,11 @@ func (a *Answers) takeSample(t projections.Target) bool {
 
 // urgentNotice returns the notice of pressure after a tool call, in a long turn, if the level is urgent. The next prompt does not get that
 // notice again (S1.4).
-func (a *Answers) urgentNotice(_ context.Context, q question) (answer, error) {
+func (a *Answers) urgentNotice(ctx context.Context, q question) (answer, error) {
 	if projections.Pressure.In(q.fold).Level != projections.LevelUrgent {
 		return answer{}, nil
 	}
-	return a.pressure(q)
+	return a.pressure(ctx, q)
 }
 
 // sampled holds the main lanes of the sessions whose usage was sampled since the last call of takeSample.
