@@ -63,7 +63,9 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	moved = in.removeStored(stored)
 	for len(entries) > 0 {
 		p := in.part()
-		entries, err = p.drain(ctx, entries)
+		if entries, err = p.read(entries); err == nil {
+			err = p.store(ctx)
+		}
 		moved += p.moved
 		if err != nil {
 			return moved, fmt.Errorf("drain the spool: %w", err)

@@ -41,15 +41,6 @@ func (in *Intake) part(files ...spooled) *part {
 	return &part{Intake: in, batch: in.writer.Batch(), files: files}
 }
 
-// drain stores the first entries, as many as a part may have, and returns the rest.
-func (p *part) drain(ctx context.Context, entries []spool.Entry) ([]spool.Entry, error) {
-	rest, err := p.read(entries)
-	if err != nil {
-		return nil, err
-	}
-	return rest, p.store(ctx)
-}
-
 // read reads the first entries, as many as a part may have, and returns the rest. It calls refuse for an entry that cannot be read.
 func (p *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 	for size := 0; len(entries) > 0 && len(p.files) < drainFiles && size < drainBytes; entries = entries[1:] {
@@ -141,9 +132,12 @@ func (p *part) storeAll(ctx context.Context) (err error) {
 		return err
 	}
 	for p.ready < len(p.files) {
-		if err := p.add(ctx, p.files[p.ready]); err != nil {
-			return err
+		if f := p.files[p.ready]; len(f.report) > 0 {
+			if err := p.add(ctx, f.report, f.root); err != nil {
+				return err
+			}
 		}
+		p.ready++
 	}
 	return p.flush(ctx)
 }
@@ -204,20 +198,9 @@ func (p *part) lookUp(ctx context.Context) error {
 	return nil
 }
 
-// add adds the next file to the batch. If the owner adds events to its report, at the start of a session or for a new project, it stores
-// the report at once, by itself.
-func (p *part) add(ctx context.Context, f spooled) error {
-	if len(f.report) > 0 {
-		if err := p.addReport(ctx, f.report, f.root); err != nil {
-			return err
-		}
-	}
-	p.ready++
-	return nil
-}
-
-// addReport adds a report to the batch, or stores it at once. See add.
-func (p *part) addReport(ctx context.Context, report []*writer.Draft, root string) error {
+// add adds the report of the next file to the batch. If the owner adds events to the report, at the start of a session or for a new project,
+// it stores the report at once, by itself.
+func (p *part) add(ctx context.Context, report []*writer.Draft, root string) error {
 	alone := slices.ContainsFunc(report, isStart)
 	if !alone {
 		seen, err := p.writer.ProjectSeen(ctx, report[0].Meta, root)
