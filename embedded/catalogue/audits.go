@@ -3,6 +3,7 @@ package catalogue
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"path/filepath"
 
 	"journal/journal/disk"
@@ -20,8 +21,8 @@ type Audits struct {
 	kind    string // of the file: names the rules, the program and the form of the content
 	log     Log
 	config  projections.Config
-	cached  map[[sha256.Size]byte]audited // by Mark.name
-	changed bool                          // since the file was read or written
+	cached  map[string]audited // by Mark.name
+	changed bool               // since the file was read or written
 }
 
 // audited is the audit of one session, and the state of the log from which it was made.
@@ -40,30 +41,29 @@ type storedAudits struct {
 // OpenAudits returns the cached audits of a log in a directory. If dir is empty, nothing is read or saved. program is the version of the
 // program: each version makes its own audits.
 func OpenAudits(dir string, log Log, c projections.Config, program string) *Audits {
-	a := &Audits{log: log, config: c, kind: fmt.Sprintf("journal audits 2 %d of %s%s", audit.Rules, program, formOf(storedAudits{})), cached: map[[sha256.Size]byte]audited{}}
+	a := &Audits{log: log, config: c, kind: fmt.Sprintf("journal audits 2 %d of %s%s", audit.Rules, program, formOf(storedAudits{})), cached: map[string]audited{}}
 	if dir == "" {
 		return a
 	}
 	a.path = filepath.Join(dir, AuditsName)
 	var s storedAudits
 	if open(a.path, a.kind, &s) == nil && s.Stream == log.Stream() && s.Config.Equal(c) {
-		for name, entry := range s.Rows {
-			a.cached[[sha256.Size]byte([]byte(name))] = entry
-		}
+		maps.Copy(a.cached, s.Rows)
 	}
 	return a
 }
 
 // Mark identifies a session, and the state of the log from which its audit is made.
 type Mark struct {
-	name  [sha256.Size]byte // digest of project and session
-	state audited           // without Sum
+	name  string  // digest of project and session
+	state audited // without Sum
 }
 
 // MarkOf returns the mark of a session. Call it before the audit is made: then events that arrive during the audit make the result
 // outdated.
 func MarkOf(t *Table, r *Row) Mark {
-	return Mark{sha256.Sum256([]byte(r.Project + "\x00" + r.ID)), audited{Last: r.Last.Seq, LastProjectEvent: t.Project(r.Project).Around}}
+	name := sha256.Sum256([]byte(r.Project + "\x00" + r.ID))
+	return Mark{string(name[:]), audited{Last: r.Last.Seq, LastProjectEvent: t.Project(r.Project).Around}}
 }
 
 // Cached returns the totals of a session's audit. ok is false if there are none or they are outdated. A session without a compaction has
@@ -88,10 +88,7 @@ func (a *Audits) Save() error {
 	if a.path == "" || !a.changed {
 		return nil
 	}
-	s := storedAudits{Stream: a.log.Stream(), Config: a.config, Rows: map[string]audited{}}
-	for name, entry := range a.cached {
-		s.Rows[string(name[:])] = entry
-	}
+	s := storedAudits{Stream: a.log.Stream(), Config: a.config, Rows: a.cached}
 	if err := save(disk.Replace, a.path, a.kind, s); err != nil {
 		return fmt.Errorf("save the audits: %w", err)
 	}

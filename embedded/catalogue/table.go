@@ -73,13 +73,10 @@ func New(c projections.Config, stream string) *Table {
 	return &Table{config: c, stream: stream, projects: map[string]*Project{}, rows: map[key]*Row{}, rewound: map[*Row]bool{}, subjects: map[string]subject{}}
 }
 
-// Seq returns the sequence up to which the log was read.
-func (t *Table) Seq() uint64 { return t.seq }
-
 // stride is the number of records between two calls of show.
 const stride = 10_000
 
-// Forward adds the records of the log after Seq. show, if not nil, gets the progress. The error is that of the log, or errOtherLog.
+// Forward adds the records of the log that the table lacks. show, if not nil, gets the progress. The error is that of the log, or errOtherLog.
 func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int64)) error {
 	st, err := log.Stats(ctx)
 	if err != nil {

@@ -22,24 +22,6 @@ func SegmentsIn(dir string) (*Segments, error) {
 	return &Segments{dir: dir, left: groups}, err
 }
 
-// candidate is a sealed segment that may be reused.
-type candidate struct {
-	segmentFile
-	path          string
-	file, content []byte // bytes of the file; its compressed content, without the seal
-	seal          seal
-}
-
-// load reads a sealed segment. ok is false if the segment is damaged. The error is that of checkVersion or of the disk.
-func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
-	c = candidate{segmentFile: p, path: filepath.Join(from.dir, p.name)}
-	if c.file, err = disk.ReadFile(c.path, maxFile); err != nil {
-		return c, false, fmt.Errorf("take an archive segment: %w", err)
-	}
-	c.content, c.seal, _, ok, err = parseSeal(c.file)
-	return c, ok && c.seal.last == p.last, err
-}
-
 // Take appends the sealed segment of from that begins at the archive's end, by reusing the segment's file. It first seals earlier records.
 // taken is false if there is no such segment, if the segment is damaged or not linked to the archive's last one, or if fits returns false
 // for its sequences. The caller then appends records instead. When they reach the end of that segment, they are sealed with its link, so
@@ -55,12 +37,17 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	if p.open() || p.first != w.last+1 {
 		return false, nil
 	}
-	c, ok, err := from.load(p)
-	if err != nil || !ok {
+	path := filepath.Join(from.dir, p.name)
+	file, err := disk.ReadFile(path, maxFile)
+	if err != nil {
+		return false, fmt.Errorf("take an archive segment: %w", err)
+	}
+	content, s, _, ok, err := parseSeal(file)
+	if err != nil || !ok || s.last != p.last { // of another version, or damaged
 		return false, err
 	}
 	if !fits(p.first, p.last) {
-		w.refused = c.seal
+		w.refused = s
 		return false, nil
 	}
 	if w.file != nil || w.raw != nil {
@@ -68,28 +55,29 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 			return false, w.fail(err)
 		}
 	}
-	if headerOf(c.content) != (header{p.first, w.chain}) {
-		w.refused = c.seal
+	if headerOf(content) != (header{p.first, w.chain}) {
+		w.refused = s
 		return false, nil
 	}
-	if err := w.share(c); err != nil {
+	if err := w.share(path, file); err != nil {
 		return false, w.fail(err)
 	}
-	w.last, w.chain, w.reopen = p.last, c.seal.link, nil
-	if int64(c.seal.size) < w.limit/2 {
+	w.last, w.chain, w.reopen = p.last, s.link, nil
+	if int64(s.size) < w.limit/2 {
 		w.reopen = &p
 	}
 	return true, nil
 }
 
-// share adds the file of a segment by a hard link, because a sealed file never changes. If links are impossible, it copies the file.
-func (w *Writer) share(c candidate) error {
-	to := filepath.Join(w.dir, c.name)
-	if err := os.Link(c.path, to); err == nil {
+// share adds the file of a segment by a hard link, because a sealed file never changes. If links are impossible, it writes the content of the
+// file.
+func (w *Writer) share(path string, content []byte) error {
+	to := filepath.Join(w.dir, filepath.Base(path))
+	if err := os.Link(path, to); err == nil {
 		w.linked = true
 		return nil
 	}
-	return disk.ReplaceDurable(to, c.file)
+	return disk.ReplaceDurable(to, content)
 }
 
 // headerOf returns the header in compressed content, where it is a chunk of its own. It returns the zero header if the chunk is damaged.

@@ -3,7 +3,6 @@ package blocks
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -175,13 +174,4 @@ func (b block) first() (uint64, error) {
 		return 0, fmt.Errorf("%w: the head of %s", ErrUnreadable, b.name)
 	}
 	return sequence(head[:]), nil
-}
-
-// subjectOf returns the subject of a record from walk, nil if it has none.
-func subjectOf(record []byte) []byte {
-	n := int(binary.LittleEndian.Uint16(record[20:]))
-	if headSize+n > len(record)-sumSize {
-		return nil
-	}
-	return record[headSize : headSize+n]
 }

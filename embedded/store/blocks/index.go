@@ -137,18 +137,19 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 
 // add adds the message of a record at an offset of a block. A bad checksum is an error, because the subject may be wrong.
 func (x *index) add(b *indexedBlock, offset int64, record []byte, h hash.Hash) error {
-	if _, ok := recordAt(record, h); !ok {
+	rec, ok := recordAt(record, h)
+	if !ok {
 		return fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset)
 	}
-	seq, subject := sequence(record), subjectOf(record)
+	subject, _, _ := rec.parts(record)
 	if x.first == 0 {
-		x.first = seq
+		x.first = rec.seq
 	}
-	if seq != x.first+uint64(x.len()) || subject == nil || offset >= 1<<32 || x.len() == 1<<32-1 {
-		return fmt.Errorf("%w: #%d follows #%d", errMismatch, seq, x.last())
+	if rec.seq != x.first+uint64(x.len()) || offset >= 1<<32 || x.len() == 1<<32-1 {
+		return fmt.Errorf("%w: #%d follows #%d", errMismatch, rec.seq, x.last())
 	}
 	if b.first == 0 {
-		b.first = seq
+		b.first = rec.seq
 	}
 	found := x.subjects[string(subject)]
 	if found == nil {
