@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"journal/embedded/store/ownership"
 )
@@ -15,13 +16,7 @@ import (
 // Before each step that touches the directory Close checks that the lock still guards it. If not, Close returns [ownership.ErrReplaced]
 // without further steps, and the process must end with os.Exit. A second Close returns the result of the first.
 func (s *Server) Close() error {
-	s.closeMu.Lock()
-	defer s.closeMu.Unlock()
-	if s.closed {
-		return s.closeErr
-	}
-	s.closed = true
-	s.closeErr = s.close()
+	s.closing.Do(func() { s.closeErr = s.close() })
 	return s.closeErr
 }
 
@@ -79,22 +74,15 @@ func lastStored(dir, stream string) uint64 {
 
 // drain waits for the bridged connections, and cuts the remaining ones after the grace.
 func (s *Server) drain() {
-	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
-	defer cancel()
-	done := make(chan struct{})
-	go func() {
-		s.bridging.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return
-	case <-ctx.Done():
-	}
+	defer time.AfterFunc(s.grace, s.cutBridges).Stop()
+	s.bridging.Wait()
+}
+
+// cutBridges ends the bridged connections.
+func (s *Server) cutBridges() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	for b := range s.bridges {
 		b.cut()
 	}
-	s.mu.Unlock()
-	<-done
 }

@@ -31,10 +31,7 @@ func scratch(ctx context.Context, dir string, logger *slog.Logger) (*Server, err
 	if err := disk.MakePrivate(dir); err != nil {
 		return nil, err
 	}
-	s := &Server{
-		scratch: dir, grace: defaultGrace, log: cmp.Or(logger, slog.New(slog.DiscardHandler)),
-		auth: &authenticator{owner: newSecret()}, bridges: map[*bridge]struct{}{},
-	}
+	s := &Server{scratch: dir, log: cmp.Or(logger, slog.New(slog.DiscardHandler)), auth: &authenticator{owner: newSecret()}}
 	opts, err := s.options(dir, "")
 	if err != nil {
 		return nil, err

@@ -48,9 +48,8 @@ type Server struct {
 	healthMu  sync.Mutex
 	unhealthy error // see Healthy
 
-	closeMu  sync.Mutex
-	closed   bool
-	closeErr error
+	closing  sync.Once
+	closeErr error // of the first Close
 }
 
 // Conn returns the owner's own connection, with all rights. Only this connection may publish to journal.> and create streams. Close closes

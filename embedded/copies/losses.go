@@ -37,7 +37,13 @@ func NewLossFold() *LossFold {
 
 // Add applies a record of the log, which may be of any kind. Records come in order. After an unreadable event it continues with the next
 // one.
-func (l *LossFold) Add(r record.Record) { l.err = cmp.Or(l.err, l.apply(r)) }
+func (l *LossFold) Add(r record.Record) {
+	err := l.apply(r)
+	if l.err != nil {
+		return
+	}
+	l.err = err
+}
 
 func (l *LossFold) apply(r record.Record) error {
 	if !slices.Contains(l.subjects, r.Subject) {

@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,6 @@ type Result struct {
 	Differ    copies.Ranges // sequences whose records differed between the copies
 	LostTail  *copies.Range // sequences after the log's end up to the sequence in the head file, nil for none
 	Forgotten uint64        // events removed by Options.Forget
-	Redacted  uint64        // events changed by Options.Redact
 	Suspect   string        // path of the replaced store, empty if it was removed or there was none
 	Archive   bool          // the archive was written again too
 	Damage    []string      // of both copies, before the rebuild
@@ -196,26 +196,21 @@ func withServer(ctx context.Context, store string, logger *slog.Logger, f func(j
 
 // writeStore writes the records of both copies to w, and sets the fields of r.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	visit := func(e copies.Entry) error { return w.place(e, o, p, r) }
-	putRest := func(*writer) error { return nil }
-	if o.Remote != nil {
-		next, stop := iter.Pull2(o.Remote.Records)
-		defer stop()
-		m := merger{*o.Remote, next}
-		putRest = m.putRest
-		visit = func(e copies.Entry) error {
-			e, err := m.merge(e, r)
-			if err != nil {
-				return err
-			}
-			return w.place(e, o, p, r)
+	remote := cmp.Or(o.Remote, &Remote{Records: func(func(record.Record, error) bool) {}})
+	next, stop := iter.Pull2(remote.Records)
+	defer stop()
+	m := merger{*remote, next}
+	found, err := copies.Walk(ctx, dir, o.Progress, func(e copies.Entry) error {
+		e, err := m.merge(e, r)
+		if err != nil {
+			return err
 		}
-	}
-	found, err := copies.Walk(ctx, dir, o.Progress, visit)
+		return w.place(e, o, p, r)
+	})
 	if err != nil {
 		return err
 	}
-	if err := putRest(w); err != nil {
+	if err := m.putRest(w); err != nil {
 		return err
 	}
 	if found.Store.Unknown != "" {
@@ -261,7 +256,7 @@ func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) error {
 			return w.put(record.Record{Subject: record.Forgotten})
 		}
 	}
-	redacted, err := o.redacted(entry, r)
+	redacted, err := o.redacted(entry)
 	switch {
 	case err != nil:
 		return err
@@ -276,7 +271,7 @@ func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) error {
 }
 
 // redacted returns the Data of a record after Options.Redact, nil if it is unchanged. A record that is not an event is unchanged.
-func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
+func (o Options) redacted(entry copies.Entry) ([]byte, error) {
 	if o.Redact == nil {
 		return nil, nil
 	}
@@ -291,7 +286,6 @@ func (o Options) redacted(entry copies.Entry, r *Result) ([]byte, error) {
 	if !changed {
 		return nil, nil
 	}
-	r.Redacted++
 	redacted, err := journal.NewRecord(after)
 	if errors.Is(err, events.ErrTooLarge) {
 		// The text that replaces a secret can be longer than the secret. Dropping More is better than keeping the secret.

@@ -48,7 +48,6 @@ func (r Retention) keepsAll() bool { return r.Age <= 0 && r.Bytes == 0 && len(r.
 
 // Retained is the result of a check.
 type Retained struct {
-	Checked   bool   `json:"-"`                // false if no check was due
 	Forgotten uint64 `json:"forgotten"`        // number of removed events
 	Sessions  int    `json:"sessions"`         // number of the sessions that lost them
 	Reason    string `json:"reason,omitempty"` // why the check failed
@@ -62,7 +61,7 @@ func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	if fi, err := os.Stat(path); r.keepsAll() || err == nil && now.Sub(fi.ModTime()).Abs() < retentionPause {
 		return Retained{}, nil
 	}
-	out := Retained{Checked: true}
+	out := Retained{}
 	err := r.retain(ctx, lock, now, logger, &out)
 	if ctx.Err() != nil {
 		return out, ctx.Err() // nothing is saved, so the next call checks again

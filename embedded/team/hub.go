@@ -40,14 +40,14 @@ func Subject(account, device string, number int) string {
 	return fmt.Sprintf("E.%s.%s.%d", account, device, number)
 }
 
-// SubjectOf splits the subject of a copy's chunks into its parts. ok is false for any other subject.
-func SubjectOf(subject string) (account, device string, number int, ok bool) {
+// SubjectOf returns the device and the number of the copy whose chunks have a subject. ok is false for any other subject.
+func SubjectOf(subject string) (device string, number int, ok bool) {
 	part := strings.Split(subject, ".")
 	if len(part) != 4 || part[0] != "E" || CheckName(part[2]) != nil {
-		return "", "", 0, false
+		return "", 0, false
 	}
 	number, err := strconv.Atoi(part[3])
-	return part[1], part[2], number, err == nil && number > 0 && strconv.Itoa(number) == part[3]
+	return part[2], number, err == nil && number > 0 && strconv.Itoa(number) == part[3]
 }
 
 // ErrRoster is returned for a roster that is missing or invalid.

@@ -152,9 +152,10 @@ func (rd *Reader) unfinishedCalls(ctx context.Context, t projections.Target, ope
 	ended := map[string]bool{}
 	head := rd.writer.Head()
 	for e, err := range rd.log.Events(ctx, events.Span{After: head - min(head, endedWithin)}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err == nil {
-			ended[e.Key] = true
+		if err != nil {
+			continue
 		}
+		ended[e.Key] = true
 	}
 	for _, c := range open {
 		if !slices.ContainsFunc(c.Ends, func(key string) bool { return ended[key] }) {

@@ -97,10 +97,7 @@ func (w *Writer) Sync() error {
 
 // Close seals the open segment. After an error it only closes the file.
 func (w *Writer) Close() error {
-	err := w.err
-	if err == nil && (w.file != nil || w.raw != nil) {
-		err = w.seal()
-	}
+	err := w.sealLast()
 	if w.file != nil {
 		err = errors.Join(err, w.file.Close())
 		w.file = nil
@@ -110,6 +107,14 @@ func (w *Writer) Close() error {
 		err = errors.Join(err, disk.SyncDir(w.dir))
 	}
 	return err
+}
+
+// sealLast seals the open segment, if there is one. After an error it returns that error.
+func (w *Writer) sealLast() error {
+	if w.err != nil || w.file == nil && w.raw == nil {
+		return w.err
+	}
+	return w.seal()
 }
 
 // fail records err, unless it is nil, and returns the recorded error.

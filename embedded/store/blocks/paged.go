@@ -3,7 +3,6 @@ package blocks
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -104,7 +103,12 @@ func (f *PagedFile) Close() {
 }
 
 // Fail makes Err return ErrUnusable with a reason, unless there is an error already. Callers use it for inconsistent content.
-func (f *PagedFile) Fail(reason error) { f.err = cmp.Or(f.err, unusable(reason)) }
+func (f *PagedFile) Fail(reason error) {
+	if f.err != nil {
+		return
+	}
+	f.err = unusable(reason)
+}
 
 // Uint32 returns the number at an offset that is a multiple of four, 0 after an error (Err).
 func (f *PagedFile) Uint32(offset int64) uint32 {

@@ -168,7 +168,7 @@ func (h *Hub) listCopies(ctx context.Context, member string) ([]Copy, error) {
 	}
 	var questions []dial.Query
 	for _, subject := range subjects {
-		if _, _, _, isCopy := team.SubjectOf(subject); isCopy {
+		if _, _, isCopy := team.SubjectOf(subject); isCopy {
 			questions = append(questions, dial.Query{Stream: registered.Account, Last: subject})
 		}
 	}
@@ -204,7 +204,7 @@ func notListed(member string, err error) error {
 
 // copyOf returns the copy whose newest chunk is given.
 func (h *Hub) copyOf(member team.RosterMember, a dial.Message) (Copy, error) {
-	_, device, number, ok := team.SubjectOf(a.Subject)
+	device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: member.Name, Device: device, Number: number, hub: h, author: member, readPart: &readPart{}}
 	if !ok {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)

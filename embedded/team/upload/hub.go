@@ -78,7 +78,7 @@ func (v *session) listCopies(ctx context.Context) (map[int]dial.Message, error) 
 	v.subjects = subjects
 	newest := map[int]dial.Message{}
 	for _, subject := range subjects {
-		_, device, number, ok := team.SubjectOf(subject)
+		device, number, ok := team.SubjectOf(subject)
 		if !ok || device != v.Member.Device {
 			continue
 		}

@@ -294,7 +294,7 @@ func copies(t testing.TB, p *laptop) (all []int) {
 		return err == nil
 	})
 	for _, subject := range subjects {
-		if _, device, number, _ := team.SubjectOf(subject); device == p.member.Device {
+		if device, number, _ := team.SubjectOf(subject); device == p.member.Device {
 			all = append(all, number)
 		}
 	}

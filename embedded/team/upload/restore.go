@@ -269,7 +269,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 		}
 	}
 	for _, subject := range v.subjects {
-		_, owner, _, isCopy := team.SubjectOf(subject)
+		owner, _, isCopy := team.SubjectOf(subject)
 		if isCopy && owner == device {
 			if err := v.eraseAll(ctx, subject); err != nil {
 				return false, err
