@@ -13,19 +13,16 @@ import (
 
 // StoreState is the condition in which Own found the store.
 type StoreState struct {
-	Clean  bool   // the last owner stopped cleanly
-	Reason string // why Clean is false
-	Seq    uint64 // newest sequence at the last stop; 0 if it is unknown or Clean is false
-	Head   string // digest of the record at Seq, empty if unknown
+	Clean bool   // the last owner stopped cleanly
+	Seq   uint64 // newest sequence at the last stop; 0 if it is unknown or Clean is false
+	Head  string // digest of the record at Seq, empty if unknown
 }
 
 // checkStore checks the store between taking the lock and starting the server. The server never opens a store that fails the check.
 // It returns ErrUnusableStore for a store that the server would damage by opening it, and a SuspectError for a damaged one.
 func checkStore(ctx context.Context, dir string, o Options) (StoreState, error) {
 	var found StoreState
-	if m, err := readMarker(dir); err != nil {
-		found.Reason = err.Error()
-	} else {
+	if m, err := readMarker(dir); err == nil {
 		found = StoreState{Clean: true, Seq: m.Seq, Head: m.Head}
 	}
 	// Access comes first: a file that cannot be opened is not damage that a rebuild should repair.

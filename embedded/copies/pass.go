@@ -21,7 +21,7 @@ import (
 
 // ScrubOptions configures a pass.
 type ScrubOptions struct {
-	// Rate is the greatest number of bytes read per second; 0 is ScrubRate.
+	// Rate is the greatest number of bytes read per second; 0 is scrubRate.
 	Rate int
 	// Until is a sequence that the server has acknowledged.
 	Until uint64
@@ -31,8 +31,8 @@ type ScrubOptions struct {
 	Found func(Damage)
 }
 
-// ScrubRate is the default rate: a gigabyte in two minutes, with about a hundredth of a processor.
-const ScrubRate = 8 << 20
+// scrubRate is the default rate: a gigabyte in two minutes, with about a hundredth of a processor.
+const scrubRate = 8 << 20
 
 // Scrub begins or continues a pass over the blocks of a stream and the archive in dir, and returns at the end of the pass. It saves its
 // progress after each block and segment, so that the next call continues a pass that ctx has ended. No other pass over the directory may
@@ -42,7 +42,7 @@ func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) err
 	if state.Stream != s.Name {
 		state = State{Stream: s.Name}
 	}
-	o.Rate = cmp.Or(o.Rate, ScrubRate)
+	o.Rate = cmp.Or(o.Rate, scrubRate)
 	pace := func(bytes int) error {
 		timer := time.NewTimer(time.Duration(bytes) * time.Second / time.Duration(o.Rate))
 		defer timer.Stop()

@@ -86,13 +86,13 @@ type Owner struct {
 	started  time.Time    // time at which the owner started
 	active   atomic.Int64 // time of the last request, ns since 1970
 	problem  atomic.Pointer[problem]
-	unread   sync.Map                // texts of the errors that reportUnread has reported
-	retired  atomic.Bool             // see Retired
-	leftIdle atomic.Bool             // see LeftIdle
-	restore  atomic.Pointer[Restore] // see Restore
-	leave    chan struct{}           // closed by Leave
-	leaving  sync.Once               // closes leave
-	checks   chan struct{}           // requests for a health check; holds one
+	unread   sync.Map      // texts of the errors that reportUnread has reported
+	retired  atomic.Bool   // see Retired
+	leftIdle atomic.Bool   // see LeftIdle
+	restore  Restore       // see Restore; only the team sets it, before Serve returns
+	leave    chan struct{} // closed by Leave
+	leaving  sync.Once     // closes leave
+	checks   chan struct{} // requests for a health check; holds one
 }
 
 // Own makes this process the owner of the directory that the lock guards. After an error nothing runs. The lock stays with the

@@ -56,7 +56,7 @@ func (o *Owner) join() {
 	t := o.config.Team(TeamConfig{
 		Dir: o.lock.Dir(), Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer,
 		Leave: func(restore Restore) {
-			o.restore.Store(&restore)
+			o.restore = restore
 			o.Leave()
 		},
 		Logger: o.config.Logger, OnError: o.reportError,
@@ -81,10 +81,5 @@ func (o *Owner) runTeam(ctx context.Context) {
 	}
 }
 
-// Restore returns the function that has to rewrite the log before the next owner opens it, nil if the log stays as it is.
-func (o *Owner) Restore() Restore {
-	if restore := o.restore.Load(); restore != nil {
-		return *restore
-	}
-	return nil
-}
+// Restore returns the function that has to rewrite the log before the next owner opens it, nil if the log stays as it is. Call it after Serve.
+func (o *Owner) Restore() Restore { return o.restore }

@@ -17,7 +17,6 @@ import (
 type Scrub struct {
 	Quiet time.Duration // idle time of the owner before a pass; 0 is 20 seconds
 	Every time.Duration // time between the end of a pass and the next one; 0 is a week
-	Rate  int           // maximum bytes per second; 0 is copies.ScrubRate
 }
 
 const (
@@ -64,7 +63,7 @@ func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 		return context.Canceled
 	}
 	return copies.Scrub(ctx, s.Dir, embedded.StreamIn(s.Dir, s.Log.Stream()), copies.ScrubOptions{
-		Rate: s.Rate, Until: s.Head(), Idle: idle,
+		Until: s.Head(), Idle: idle,
 		Found: func(d copies.Damage) { s.OnError(fmt.Errorf("damage at rest: %s; try: journal repair", d)) },
 	})
 }

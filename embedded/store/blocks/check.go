@@ -37,7 +37,7 @@ func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func
 		return nil, false, err
 	}
 	if !whole && !(newest && last >= until) {
-		r := collector{report: Summary{Stream: s.Name}, last: c.Seq}
+		r := collector{last: c.Seq}
 		if err := r.add(s.scan(b, inspection{}), newest); err != nil {
 			return nil, false, err
 		}

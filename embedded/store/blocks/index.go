@@ -20,12 +20,12 @@ var errMismatch = fmt.Errorf("%w: the index does not match them", ErrUnreadable)
 type index struct {
 	stream   Stream
 	blocks   []*indexedBlock
-	first    uint64                    // sequence of the first message, 0 for none
-	saved    table                     // the messages in the file
-	offsets  []uint32                  // offsets of the messages in memory, each in its block
-	subjects map[string]*recentSubject // subjects of the messages in memory
-	filters  map[string]*selection     // cached selections, by filter
-	window   []byte                    // reused memory
+	first    uint64                // sequence of the first message, 0 for none
+	saved    table                 // the messages in the file
+	offsets  []uint32              // offsets of the messages in memory, each in its block
+	subjects map[string]*[]uint32  // ascending numbers of the messages in memory, by subject
+	filters  map[string]*selection // cached selections, by filter
+	window   []byte                // reused memory
 }
 
 // indexedBlock is the part of a block that is in the index.
@@ -35,17 +35,11 @@ type indexedBlock struct {
 	end   int64  // offset after the last message
 }
 
-// recentSubject is a subject with its messages in memory.
-type recentSubject struct {
-	subject  string
-	messages []uint32 // numbers, ascending
-}
-
 // selection is a filter with its matching subjects. It is cached because folds read the same few types of many sessions.
 type selection struct {
 	record.Filter
-	saved    []subjectRange
-	subjects []*recentSubject
+	saved  []subjectRange
+	recent []*[]uint32 // of index.subjects
 }
 
 // maxFilters bounds the cached filters.
@@ -59,7 +53,7 @@ type location struct {
 }
 
 func newIndex(s Stream) *index {
-	return &index{stream: s, subjects: map[string]*recentSubject{}, filters: map[string]*selection{}}
+	return &index{stream: s, subjects: map[string]*[]uint32{}, filters: map[string]*selection{}}
 }
 
 // last returns the newest sequence in the index, 0 for none.
@@ -155,21 +149,21 @@ func (x *index) add(b *indexedBlock, offset int64, record []byte, h hash.Hash) e
 	if found == nil {
 		found = x.addSubject(string(subject))
 	}
-	found.messages = append(found.messages, uint32(x.len()))
+	*found = append(*found, uint32(x.len()))
 	x.offsets = append(x.offsets, uint32(offset))
 	return nil
 }
 
 // addSubject adds a new subject without messages, also to the cached filters that match it.
-func (x *index) addSubject(subject string) *recentSubject {
-	l := &recentSubject{subject: subject}
-	x.subjects[subject] = l
+func (x *index) addSubject(subject string) *[]uint32 {
+	messages := new([]uint32)
+	x.subjects[subject] = messages
 	for _, f := range x.filters {
 		if f.Matches(subject) {
-			f.subjects = append(f.subjects, l)
+			f.recent = append(f.recent, messages)
 		}
 	}
-	return l
+	return messages
 }
 
 // selected returns the selection of a filter.
@@ -181,9 +175,9 @@ func (x *index) selected(filter string) *selection {
 		}
 		f = &selection{Filter: record.ParseFilter(filter)}
 		f.saved = x.saved.matching(f.Filter)
-		for subject, l := range x.subjects {
+		for subject, messages := range x.subjects {
 			if f.Matches(subject) {
-				f.subjects = append(f.subjects, l)
+				f.recent = append(f.recent, messages)
 			}
 		}
 		x.filters[filter] = f
@@ -207,9 +201,9 @@ func (x *index) matching(after, until uint64, filters []string) (found []uint32)
 		for _, s := range sel.saved {
 			found = x.saved.appendMessages(found, s, from, to)
 		}
-		for _, l := range sel.subjects {
-			begin, _ := slices.BinarySearch(l.messages, from)
-			rest := l.messages[begin:]
+		for _, messages := range sel.recent {
+			begin, _ := slices.BinarySearch(*messages, from)
+			rest := (*messages)[begin:]
 			end, last := slices.BinarySearch(rest, to)
 			if last {
 				end++

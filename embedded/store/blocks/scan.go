@@ -27,7 +27,6 @@ func (d Damage) String() string {
 
 // Summary is the result of a scan.
 type Summary struct {
-	Stream      string
 	Blocks      int
 	Bytes       int64  // of the blocks
 	Records     uint64 // good ones
@@ -48,7 +47,7 @@ type Summary struct {
 // far and their total. A million events of 400 bytes take 0.25 s: memory is the limit (BenchmarkScan). Damage is not an error; the
 // error is that of visit, of ctx, of a directory that cannot be listed, or of a machine without file descriptors or memory.
 func Scan(ctx context.Context, s Stream, progress func(done, total int64), visit func(record.Record) error) (Summary, error) {
-	c := collector{report: Summary{Stream: s.Name}, visit: visit}
+	c := collector{visit: visit}
 	var unknown string
 	var err error
 	if c.report.Damage, unknown, err = s.checkDescription(); err != nil {

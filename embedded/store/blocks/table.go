@@ -198,7 +198,7 @@ func (x *index) merged(yield func(subject string, found subjectMessages) bool) {
 		}
 		if side >= 0 {
 			subject, order = order[0], order[1:]
-			found.after = x.subjects[subject].messages
+			found.after = *x.subjects[subject]
 		}
 		if !yield(subject, found) {
 			return
