@@ -11,8 +11,8 @@ import (
 )
 
 // editedSteps returns which items of the last numbered list in the agent's words its later edits are about, as "2 (#420), 3 (#422)", each
-// with the newest such edit. An edit is about an item if it has a name that no other item has, in its lines, its file or what the agent
-// announced, or if the agent announced it in most words of the item.
+// with the newest such edit. An edit is about an item if it has a name that no other item has, in its lines, its file, what the agent
+// announced, or around the only change of its file; or if the agent announced it in most words of the item.
 func editedSteps(f *projections.Fold, words string, calls int) string {
 	steps := numberedSteps(words)
 	if len(steps) < 2 {
@@ -28,7 +28,7 @@ func editedSteps(f *projections.Fold, words string, calls int) string {
 	var edited []string
 	for _, s := range steps {
 		s.names = slices.DeleteFunc(s.names, func(name string) bool { return times[name] > 1 })
-		if i := slices.IndexFunc(edits, s.isAbout); i >= 0 {
+		if i := slices.IndexFunc(edits, func(e projections.EditState) bool { return s.isAbout(e, enclosing(f, e.Path)) }); i >= 0 {
 			edited = append(edited, fmt.Sprintf("%s (#%d)", s.number, edits[i].Seq))
 		}
 	}
@@ -98,10 +98,20 @@ func numberedSteps(words string) (steps []numberedStep) {
 	return steps
 }
 
-// isAbout reports whether an edit is about the step.
-func (s numberedStep) isAbout(e projections.EditState) bool {
+// enclosing returns the name that encloses the only change of a file, "" for several changes.
+func enclosing(f *projections.Fold, file string) string {
+	for _, p := range projections.Places.In(f).Files {
+		if len(p.Changed) == 1 && strings.HasSuffix(projections.Slashed(file), "/"+p.Path) {
+			return p.Changed[0].In
+		}
+	}
+	return ""
+}
+
+// isAbout reports whether an edit is about the step. within is the name that encloses it, "" if that is unknown.
+func (s numberedStep) isAbout(e projections.EditState, within string) bool {
 	announced := announcement(e)
-	lines := strings.Join(append(slices.Clone(e.Lines[:min(len(e.Lines), e.Count)]), e.Code, e.Removed, announced), "\n")
+	lines := strings.Join(append(slices.Clone(e.Lines[:min(len(e.Lines), e.Count)]), e.Code, e.Removed, announced, within), "\n")
 	return shareOf(s.words, headingWords(announced)) > 0 || slices.ContainsFunc(s.names, func(name string) bool {
 		return text.HasWords(lines, name) || path.Base(name) == path.Base(projections.Slashed(e.Path))
 	})

@@ -13,7 +13,7 @@ import (
 const Said Kind = "said"
 
 var _ = declare(Def{
-	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall, projections.Commands, projections.Prompts, projections.Todos, projections.Edits},
+	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall, projections.Commands, projections.Prompts, projections.Todos, projections.Edits, projections.Places},
 	Items: func(f *projections.Fold) []Item {
 		s := projections.Said.In(f)
 		var items []Item
