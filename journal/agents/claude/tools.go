@@ -97,6 +97,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		if !failed {
 			messageCall(t, &in, &out)
 		}
+	case "Workflow":
+		if !failed {
+			workflowCall(t, &in, &out)
+		}
 	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
 		if !failed { // the action stays OtherTool: the call has an event too
 			h.Ended = taskEnd(in.From, out.From)
@@ -144,13 +148,16 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 
 // agentCall reads a call that started a subagent or a teammate.
 func agentCall(t *events.ToolCall, in, out *agents.Members) {
-	task, lane := in.From.Get("prompt").Str(), cmp.Or(out.From.Get("agentId").Str(), out.From.Get("agent_id").Str()) // the latter of teammates
+	task := in.From.Get("prompt").Str()
+	id := out.From.Get
+	lane := cmp.Or(id("agentId").Str(), id("agent_id").Str(), id("taskId").Str()) // the latter two of teammates and of cloud sessions
 	if task == "" || lane == "" {
 		return
 	}
 	t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), lane
 	out.DropRepeated("agentId", lane)
 	out.DropRepeated("agent_id", lane)
+	out.DropRepeated("taskId", lane)
 	t.About = in.Text("description")
 	for part := range out.From.Get("content").Items() {
 		t.Report = strings.TrimSpace(t.Report + "\n" + part.Get("text").Str())
@@ -158,7 +165,7 @@ func agentCall(t *events.ToolCall, in, out *agents.Members) {
 	out.DropRepeated("prompt", task)
 	out.DropRepeated("description", t.About)
 	switch out.From.Get("status").Str() {
-	case "async_launched":
+	case "async_launched", "remote_launched":
 		t.Background = t.Lane
 	case "teammate_spawned":
 		t.Background, t.Teammate, t.Team = t.Lane, out.Text("name"), out.Text("team_name")
@@ -176,6 +183,19 @@ func messageCall(t *events.ToolCall, in, out *agents.Members) {
 	t.About = in.Text("summary")
 	in.DropRepeated("to", lane)
 	out.DropRepeated("resumedAgentId", lane)
+}
+
+// workflowCall reads a call that started a workflow, a script that runs subagents in the background. Its end is that of a task.
+func workflowCall(t *events.ToolCall, in, out *agents.Members) {
+	name := cmp.Or(out.From.Get("workflowName").Str(), in.From.Get("name").Str(), in.From.Get("scriptPath").Str())
+	lane := out.From.Get("taskId").Str()
+	if lane == "" || out.From.Get("error").Str() != "" {
+		return
+	}
+	t.Action, t.Lane, t.Background = events.RunAgent, lane, lane
+	t.About = redact.Text(strings.TrimSpace("workflow " + name))
+	t.Task = cmp.Or(out.Text("summary"), t.About)
+	out.DropRepeated("taskId", lane)
 }
 
 // linesOf returns the first and the last line that a call read of a file, 0 and 0 for the whole file.
