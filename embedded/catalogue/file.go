@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -123,12 +122,12 @@ func open(path, kind string, v any) error {
 
 // save replaces a file by one of a kind with a value. The file is not synced: after a power cut it may be unusable. replace is
 // disk.Replace, or disk.ReplaceAlone for a file that only one process writes.
-func save(replace func(path string, content []byte, perm fs.FileMode) error, path, kind string, v any) error {
+func save(replace func(path string, content []byte) error, path, kind string, v any) error {
 	b, err := appendMsgpack(nil, v)
 	if err != nil {
 		return err
 	}
-	return replace(path, blocks.WithoutPages(kind, b), 0o600)
+	return replace(path, blocks.WithoutPages(kind, b))
 }
 
 // storedRow returns the n-th row of the file.

@@ -177,7 +177,7 @@ func (s State) save(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := disk.ReplaceAlone(filepath.Join(dir, ScrubName), append(b, '\n'), 0o600); err != nil {
+	if err := disk.ReplaceAlone(filepath.Join(dir, ScrubName), append(b, '\n')); err != nil {
 		return fmt.Errorf("scrub: %w", err)
 	}
 	return nil

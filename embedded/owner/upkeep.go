@@ -179,7 +179,7 @@ func (o *Owner) writeHead() {
 		return // another owner has the directory
 	}
 	path := filepath.Join(o.lock.Dir(), "head")
-	if err := disk.ReplaceAlone(path, fmt.Appendf(nil, "%d\n", o.Head()), 0o600); err != nil {
+	if err := disk.ReplaceAlone(path, fmt.Appendf(nil, "%d\n", o.Head())); err != nil {
 		o.reportError(fmt.Errorf("write the head file: %w", err))
 	}
 }

@@ -139,9 +139,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgo
 			continue
 		}
 		if readable {
-			if err := digests.AddEvent(e); err != nil {
-				return all, n, err
-			}
+			digests.AddEvent(e)
 		}
 		n++
 		key := [2]string{e.Project, e.Session}
@@ -154,9 +152,7 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgo
 	}
 	for _, v := range all {
 		if !stays[v.Session] && v.Session != events.None {
-			if err := digests.AddSession(v.Session); err != nil {
-				return all, n, err
-			}
+			digests.AddSession(v.Session)
 		}
 	}
 	return all, n, nil

@@ -35,8 +35,6 @@ const (
 	answerWait = 250 * time.Millisecond
 	// acceptPause is the delay after a failed accept, which means a lack of file descriptors.
 	acceptPause = 10 * time.Millisecond
-	// maxDepth bounds the nesting of a payload, because parsers recurse for each level.
-	maxDepth = 1_000
 )
 
 // HookOwner is the part of the log's owner that a HookListener uses.
@@ -208,7 +206,7 @@ func (l *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (tex
 	// A build may parse hooks in its own way, and a newer build starts an owner of its own. A program without a build number counts as the
 	// same build.
 	sameBuild := c.Build == 0 || c.Build == ownership.Build()
-	if !ok || !sameBuild || tooDeep(c.Stdin) {
+	if !ok || !sameBuild {
 		return nil, hookrun.ErrAlone
 	}
 	o := hookrun.Owner{
@@ -219,25 +217,4 @@ func (l *HookListener) handle(ctx context.Context, conn net.Conn, b []byte) (tex
 			_, _ = conn.Write(frame.AppendWait(nil, uint32(l.Pace.Of(wait).Milliseconds())))
 		}
 	})
-}
-
-// tooDeep reports whether a JSON document nests deeper than maxDepth.
-func tooDeep(b []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }

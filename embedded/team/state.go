@@ -125,7 +125,7 @@ func (s Status) Save(journal string) error { return replaceJSON(journal, statusN
 
 // replaceJSON saves v in a file of the team's directory that need not be durable.
 func replaceJSON(journal, name string, v any) error {
-	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
+	return saveFile(journal, name, v, disk.Replace)
 }
 
 // Seen holds the high-water marks of a reader. A signed value below one means that the hub was rolled back, or withholds

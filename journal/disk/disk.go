@@ -266,8 +266,13 @@ func WriteFile(path string, b []byte, mode fs.FileMode) error {
 
 // Replace replaces the file at path, if any, in one step: concurrent readers get the whole old
 // or the whole new file, and concurrent writers do not mix. The new file is not durable.
-func Replace(path string, b []byte, mode fs.FileMode) error {
-	return replace(path, randomBeside(path), mode, false, filling(b))
+func Replace(path string, b []byte) error {
+	return replace(path, randomBeside(path), 0o600, false, filling(b))
+}
+
+// ReplaceReadable is Replace for a file that other users may read.
+func ReplaceReadable(path string, b []byte) error {
+	return replace(path, randomBeside(path), 0o644, false, filling(b))
 }
 
 // ReplaceShared is ReplaceDurable for a path that several processes or goroutines write.
@@ -280,16 +285,12 @@ func randomBeside(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64()))
 }
 
-// ReplaceAlone is Replace for the only writer of a path: however often the writer is
-// killed, at most one file is left over, path.new, which the next call replaces.
-func ReplaceAlone(path string, b []byte, mode fs.FileMode) error {
-	return ReplaceBy(path, mode, filling(b))
-}
+// ReplaceAlone is Replace for the only writer of a path: however often the writer is killed, at most one file is left
+// over, path.new, which the next call replaces.
+func ReplaceAlone(path string, b []byte) error { return ReplaceBy(path, filling(b)) }
 
 // ReplaceBy is ReplaceAlone with the content that fill writes.
-func ReplaceBy(path string, mode fs.FileMode, fill func(io.Writer) error) error {
-	return replaceAlone(path, mode, false, fill)
-}
+func ReplaceBy(path string, fill func(io.Writer) error) error { return replaceAlone(path, false, fill) }
 
 // filling returns a function that writes b.
 func filling(b []byte) func(io.Writer) error {
@@ -299,25 +300,24 @@ func filling(b []byte) func(io.Writer) error {
 	}
 }
 
-// ReplaceDurable is ReplaceAlone for a file with mode 0600: after a power cut either the old
-// file or the whole new file is there.
+// ReplaceDurable is ReplaceAlone, but after a power cut either the old file or the whole new file is there.
 func ReplaceDurable(path string, b []byte) error { return ReplaceDurableBy(path, filling(b)) }
 
 // ReplaceDurableBy is ReplaceDurable with the content that fill writes.
 func ReplaceDurableBy(path string, fill func(io.Writer) error) error {
-	return replaceAlone(path, 0o600, true, fill)
+	return replaceAlone(path, true, fill)
 }
 
-// replaceAlone implements ReplaceAlone. The file is durable if sync is true.
-func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
+// replaceAlone implements ReplaceBy and ReplaceDurableBy. The file is durable if sync is true.
+func replaceAlone(path string, sync bool, fill func(io.Writer) error) error {
 	aside := path + ".new"
 	if err := Remove(aside); err != nil {
 		return err
 	}
-	return replace(path, aside, mode, sync, fill)
+	return replace(path, aside, 0o600, sync, fill)
 }
 
-// replace writes a new file at aside by fill, and renames it to path.
+// replace writes a new file at aside by fill, and renames it to path. The file is durable if sync is true.
 func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
@@ -326,26 +326,21 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(fillFile(f, sync, fill), f.Close()); err != nil {
-		_ = os.Remove(aside) // callers do not know aside
-		return err
+	err = fill(f)
+	if err == nil && sync {
+		err = f.Sync()
 	}
-	if err := os.Rename(aside, path); err != nil {
-		_ = os.Remove(aside)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(aside, path)
+	}
+	if err != nil {
+		_ = os.Remove(aside) // callers do not know aside
 		return err
 	}
 	if !sync {
 		return nil
 	}
 	return SyncDir(filepath.Dir(path))
-}
-
-// fillFile writes a file by fill, and syncs it if sync is true.
-func fillFile(f *os.File, sync bool, fill func(io.Writer) error) error {
-	if err := fill(f); err != nil || !sync {
-		return err
-	}
-	return f.Sync()
 }
 
 // Locked calls do while it holds the lock of the empty file at path. It makes the file if it is missing, and does not

@@ -49,7 +49,7 @@ func TestReplace(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			if err := disk.Replace(path, bytes.Repeat([]byte{byte('a' + i)}, 1000*(i+1)), 0o600); err != nil {
+			if err := disk.Replace(path, bytes.Repeat([]byte{byte('a' + i)}, 1000*(i+1))); err != nil {
 				t.Error(err)
 			}
 		})
@@ -59,13 +59,13 @@ func TestReplace(t *testing.T) {
 	if err != nil || len(b) == 0 || !bytes.Equal(b, bytes.Repeat(b[:1], 1000*int(b[0]-'a'+1))) {
 		t.Errorf("%d bytes, %v", len(b), err)
 	}
-	if err := disk.Replace(dir, nil, 0o600); err == nil {
+	if err := disk.Replace(dir, nil); err == nil {
 		t.Error("a directory was replaced")
 	}
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
 		t.Errorf("left: %v, %v", names, err)
 	}
-	if err := disk.Replace(filepath.Join(dir, "none", "f"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.Replace(filepath.Join(dir, "none", "f"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a directory that is not there: %v", err)
 	}
 }

@@ -109,25 +109,24 @@ func (s *Set) Save() error {
 }
 
 // AddSession adds a whole session: an import leaves out later rows of its transcript too.
-func (s *Set) AddSession(id string) error { return s.add("session", id) }
+func (s *Set) AddSession(id string) { s.add("session", id) }
 
 // HasSession reports whether a whole session was removed.
 func (s *Set) HasSession(id string) bool { return s.has("session", id) }
 
 // AddEvent adds an event that is about to be removed: the words of factOf and, if its id is derived from rows of a transcript,
 // its id.
-func (s *Set) AddEvent(e events.Envelope) error {
-	var err error
+func (s *Set) AddEvent(e events.Envelope) {
 	if events.Derived(e.ID) {
-		err = s.add("row", e.ID)
+		s.add("row", e.ID)
 	}
-	return errors.Join(err, s.add(factOf(e)...))
+	s.add(factOf(e)...)
 }
 
 // HasEvent reports whether an event of an import was removed. A usage of tokens counts as removed only by its id, because all
 // usages of a turn have the same words of factOf.
 func (s *Set) HasEvent(e events.Envelope) bool {
-	return len(s.digests) > 0 && (s.has("row", e.ID) || e.Type != events.TypeOf[events.TokensUsed]() && s.has(factOf(e)...))
+	return s.has("row", e.ID) || e.Type != events.TypeOf[events.TokensUsed]() && s.has(factOf(e)...)
 }
 
 // factOf returns words that a hook's event and an imported event of the same fact share: the key of the call, else the turn,
@@ -148,15 +147,12 @@ func factOf(e events.Envelope) []string {
 func (s *Set) has(words ...string) bool { return len(s.digests) > 0 && s.digests[s.digest(words)] }
 
 // add adds the digest of words. The first call makes the key.
-func (s *Set) add(words ...string) error {
+func (s *Set) add(words ...string) {
 	if s.key == nil {
 		s.key = make([]byte, keyBytes)
-		if _, err := rand.Read(s.key); err != nil {
-			return fmt.Errorf("make the key of what was forgotten: %w", err)
-		}
+		_, _ = rand.Read(s.key) // no error: it never fails
 	}
 	s.digests[s.digest(words)] = true
-	return nil
 }
 
 // digest returns the digest of words. It covers the length of each word, so that the same bytes in other words have another

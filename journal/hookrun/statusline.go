@@ -120,7 +120,7 @@ func (h *call) recordUsage(input []byte, deliver deliver) string {
 	}
 	// The hint saves the next call an append. Without it a sample is stored twice, which changes no state.
 	if err := os.MkdirAll(filepath.Dir(hint), 0o700); err == nil {
-		_ = disk.Replace(hint, []byte(sample), 0o600)
+		_ = disk.Replace(hint, []byte(sample))
 	}
 	return line
 }

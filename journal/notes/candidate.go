@@ -196,5 +196,5 @@ func (h hints) save(path string) {
 		return
 	}
 	_ = os.Mkdir(filepath.Dir(path), 0o700)
-	_ = disk.Replace(path, b, 0o600)
+	_ = disk.Replace(path, b)
 }

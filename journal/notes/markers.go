@@ -77,7 +77,7 @@ func WriteMarker(dir string, m Marker) (path string, err error) {
 	if err != nil || m.name() != PressureName && holdsMarker(path, b) {
 		return path, err
 	}
-	return path, disk.Replace(path, append(b, '\n'), 0o644)
+	return path, disk.ReplaceReadable(path, append(b, '\n'))
 }
 
 // holdsMarker reports whether the marker file at path has the facts of b, the content to be written.

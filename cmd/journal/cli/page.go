@@ -27,7 +27,7 @@ func WritePage(a *App, path, summary string, write func(io.Writer) error) error 
 	if behind, err := filepath.EvalSymlinks(path); err == nil {
 		target = behind
 	}
-	if err := disk.Replace(target, html.Bytes(), 0o600); err != nil {
+	if err := disk.Replace(target, html.Bytes()); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	fmt.Fprintf(a.Out, "%s: %s\n", path, summary)

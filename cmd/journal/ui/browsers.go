@@ -40,7 +40,7 @@ func writeBrowsers(dir string, all []browser) error {
 	if err != nil {
 		return err
 	}
-	return disk.Replace(browsersFile(dir), b, 0o600)
+	return disk.Replace(browsersFile(dir), b)
 }
 
 // browsers holds the admitted browsers. Those in the file are read again each time, so that --forget-browsers takes effect at

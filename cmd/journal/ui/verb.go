@@ -199,7 +199,7 @@ func uiConfig(a *cli.App) Config {
 func openBrowser(a *cli.App, address string) error {
 	path := filepath.Join(a.Dir, "open.html")
 	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + strings.ReplaceAll(address, "&", "&amp;") + `">`
-	if err := disk.Replace(path, []byte(page), 0o600); err != nil {
+	if err := disk.Replace(path, []byte(page)); err != nil {
 		return err
 	}
 	return browse(path)

@@ -84,7 +84,7 @@ func writeState(dir, name string, t workers.Task) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return path, err
 	}
-	return path, disk.Replace(path, b, 0o600)
+	return path, disk.Replace(path, b)
 }
 
 // maxWorkFile bounds the size of a state's file, in bytes.

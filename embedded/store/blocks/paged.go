@@ -174,7 +174,7 @@ func (f *PagedFile) read(p *page, n int64) (err error) {
 // the old file or the whole new file. The file is not synced: after a power cut its checksums may be wrong. Only one process may write a
 // path.
 func WritePaged(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
-	return disk.ReplaceBy(path, 0o600, func(to io.Writer) error {
+	return disk.ReplaceBy(path, func(to io.Writer) error {
 		w := &pageWriter{to: bufio.NewWriterSize(to, 32*pageSize)}
 		tail, err := fill(w)
 		if err != nil {
