@@ -53,9 +53,6 @@ func randomArgument(s string, at, end int) (int, int) {
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; n++ {
 		from, to := wordAt(s, i)
 		v := clip(s[from:to], judged)
-		if strings.ContainsAny(v, "()") && isCode(v) {
-			return -1, -1
-		}
 		quoted := from > i && (mingled(v) || isChosenWord(v)) && !pathlike(v)
 		if quoted || (isMachineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to

@@ -24,9 +24,6 @@ func linePrefixAt(s string, i int) int {
 			return n + d + end
 		}
 	}
-	if line[0] == '>' {
-		return 1 + leading(clip(line[1:], 1), " ")
-	}
 	if (line[0] == '+' || line[0] == '-') && !(len(line) > 1 && line[1] == line[0]) {
 		return 1 // a single sign of a diff
 	}

@@ -34,28 +34,14 @@ func inLiterals(s string) (found []span) {
 func literals(line string) iter.Seq[bounds] {
 	return func(yield func(bounds) bool) {
 		for i := indexOr(line, "\"'"); i < len(line); i += indexOr(line[i:], "\"'") {
-			from, single := i+1, line[i] == '\''
-			if i > 0 && line[i-1] == '\\' || single && isApostrophe(line, i) {
-				i = from
-				continue
-			}
+			from := i + 1
 			to := from + quote{close: line[i:from]}.run(line[from:])
-			if single && to == len(line) {
-				i = from
-				continue
-			}
 			if !yield(bounds{from, to}) {
 				return
 			}
 			i = min(to+1, len(line))
 		}
 	}
-}
-
-// isApostrophe reports whether the sign at i is one in a word, and not the quote of a literal such as b'…'.
-func isApostrophe(s string, i int) bool {
-	before := alnum.tail(s[max(0, i-2):i])
-	return before != "" && before != "b"
 }
 
 // unescapeLiteral decodes the usual escapes of literals.
