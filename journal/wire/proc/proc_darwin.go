@@ -9,7 +9,8 @@ import (
 // machineNamespace equals no namespace, so that no new boot counts as evidence: this package reads no id of the machine on macOS.
 const machineNamespace = "none"
 
-// Boot returns the id of this boot of the machine, empty if the system does not report it.
+// Boot returns the id of this boot of the machine, empty if the system does not report it. kern.boottime is no id, because setting
+// the clock changes it.
 func Boot() string {
 	id, _ := unix.Sysctl("kern.bootsessionuuid") // empty where there is none
 	return id
