@@ -327,14 +327,15 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 		return err
 	}
 	err = fill(f)
-	if err == nil && sync {
-		err = f.Sync()
+	if sync {
+		err = errors.Join(err, f.Sync())
 	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(aside, path)
-	}
-	if err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(aside) // callers do not know aside
+		return err
+	}
+	if err := os.Rename(aside, path); err != nil {
+		_ = os.Remove(aside)
 		return err
 	}
 	if !sync {

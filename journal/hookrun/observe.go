@@ -37,11 +37,7 @@ func (h *call) observations(hook events.Hook, first events.Meta, n int) (files [
 	for _, f := range found {
 		meta := first
 		meta.ID, meta.Cause, meta.N = events.FurtherID(first.ID, "file", f.Path, f.Digest), first.ID, n+len(files)
-		var b events.Raw
-		e, err := events.Wrap(f.FileObserved, meta)
-		if err == nil {
-			b, err = events.Encode(e)
-		}
+		b, err := encode(f.FileObserved, meta)
 		if err != nil { // only this file is lost (S1.11)
 			h.logError("observation", err, "path", f.Path)
 			continue
@@ -49,6 +45,15 @@ func (h *call) observations(hook events.Hook, first events.Meta, n int) (files [
 		files, last = append(files, wire.File{Event: b, Text: f.Text}), meta.ID
 	}
 	return files, last, remember
+}
+
+// encode returns the bytes of the event of an observed file.
+func encode(e events.FileObserved, meta events.Meta) (events.Raw, error) {
+	wrapped, err := events.Wrap(e, meta)
+	if err != nil {
+		return nil, err
+	}
+	return events.Encode(wrapped)
 }
 
 // watcher returns a watcher of the files of the hook's project and agent.
