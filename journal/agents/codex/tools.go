@@ -37,8 +37,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			line = commandOf(command.JSON())
 		}
 		if patch, dir := patchIn(line, h.Cwd); patch != "" && strings.HasPrefix(response, patched) {
-			t.Action, t.Paths = pathsOf(patch, dir)
-			t.Replaced, answered = replacements(patch, dir), true
+			t.Action, t.Paths, t.Replaced = changesOf(patch, dir)
+			answered = true
 		}
 		if t.Paths != nil {
 			break
@@ -55,12 +55,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			break
 		}
 		patch := in.From.Get("command").Str()
-		t.Action, t.Paths = pathsOf(patch, h.Cwd)
-		if t.Action == events.OtherTool {
-			break
-		}
-		t.Replaced = replacements(patch, h.Cwd)
-		answered = known
+		t.Action, t.Paths, t.Replaced = changesOf(patch, h.Cwd)
+		answered = known && t.Paths != nil
 	case "update_plan":
 		t.Action = events.WriteTodos
 		for step := range in.From.Get("plan").Items() {
@@ -175,45 +171,15 @@ const (
 	moveMark   = "*** Move to: "
 )
 
-// pathsOf lists the files that a patch adds or changes, in order; a moved file has its new path. cwd is the directory of relative
-// paths. The action is WriteFile if the patch only adds files, OtherTool if it adds and changes none, else EditFile.
-func pathsOf(patch, cwd string) (action events.Action, paths []string) {
+// changesOf returns the files that a patch adds or changes, in order, a moved file by its new path, and the texts that the patch replaced
+// in updated files, one entry for each hunk that changes the text. cwd is the directory of relative paths. The action is WriteFile if the
+// patch only adds files, OtherTool if it adds and changes none, else EditFile.
+func changesOf(patch, cwd string) (action events.Action, paths []string, replaced []events.Replaced) {
 	action = events.WriteFile
-	add := func(path string) {
-		if path = resolve(cwd, path); !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
-	}
-	for line := range strings.Lines(patch) {
-		line = strings.TrimRight(line, "\r\n")
-		if path, ok := strings.CutPrefix(line, addMark); ok {
-			add(path)
-		} else if path, ok := strings.CutPrefix(line, updateMark); ok {
-			action = events.EditFile
-			add(path)
-		} else if path, ok := strings.CutPrefix(line, moveMark); ok && len(paths) > 0 {
-			paths = paths[:len(paths)-1]
-			add(path)
-		} else if strings.HasPrefix(line, deleteMark) {
-			action = events.EditFile
-		}
-	}
-	if paths == nil {
-		return events.OtherTool, nil
-	}
-	return action, paths
-}
-
-// resolve returns a path in a patch, trimmed, and joined to cwd if it is relative.
-func resolve(cwd, path string) string { return agents.Resolve(cwd, strings.TrimSpace(path)) }
-
-// replacements lists the texts that a patch replaced in updated files, one entry for each hunk that changes the text. cwd is the
-// directory of relative paths.
-func replacements(patch, cwd string) (all []events.Replaced) {
-	var r events.Replaced
+	var r events.Replaced // the current hunk; its path is "" outside of updated files
 	endHunk := func() {
 		if r.Old != r.New {
-			all = append(all, r)
+			replaced = append(replaced, r)
 		}
 		r.Old, r.New = "", ""
 	}
@@ -221,9 +187,21 @@ func replacements(patch, cwd string) (all []events.Replaced) {
 		switch {
 		case strings.HasPrefix(line, "*** "):
 			endHunk()
-			r.Path = ""
-			if path, ok := strings.CutPrefix(line, updateMark); ok {
-				r.Path = resolve(cwd, path)
+			mark, path, _ := strings.Cut(line, ": ")
+			path = agents.Resolve(cwd, strings.TrimSpace(path))
+			switch mark += ": "; {
+			case mark == updateMark:
+				action, r.Path = events.EditFile, path
+			case mark == moveMark && r.Path != "":
+				paths, r.Path = paths[:len(paths)-1], path
+			case mark == deleteMark:
+				action = events.EditFile
+				fallthrough
+			default:
+				r.Path = ""
+			}
+			if (r.Path != "" || mark == addMark) && !slices.Contains(paths, path) {
+				paths = append(paths, path)
 			}
 		case r.Path == "":
 		case strings.HasPrefix(line, "@@"):
@@ -238,5 +216,8 @@ func replacements(patch, cwd string) (all []events.Replaced) {
 		}
 	}
 	endHunk()
-	return all
+	if paths == nil {
+		action = events.OtherTool
+	}
+	return action, paths, replaced
 }
