@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"journal/events"
 	"journal/journal/agents/transcript"
@@ -26,7 +25,8 @@ type Options struct {
 	Send Send
 	// Forgotten holds the events that a person removed from the log. An import leaves them out. Nil means that there are none.
 	Forgotten *forgotten.Set
-	// Progress receives the number of bytes that were imported so far. It may be nil.
+	// Progress receives the number of bytes that were read so far; at most one transcript that was read is not imported yet. It may be
+	// nil.
 	Progress func(done int64)
 }
 
@@ -37,10 +37,15 @@ type Options struct {
 // one sends and waits.
 func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Options) (*Summary, error) {
 	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
-	im := importer{inventory: inv, forgotten: o.Forgotten, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
+	im := importer{inventory: inv, forgotten: o.Forgotten, outbox: newOutbox(ctx, o.Send)}
 	reads, stop := context.WithCancel(ctx)
 	defer stop()
-	transcripts := readAhead(reads, files, im.meter.count)
+	done := int64(0)
+	transcripts := readAhead(reads, files, func(bytes int64) {
+		if done += bytes; o.Progress != nil {
+			o.Progress(done)
+		}
+	})
 	var all []*work
 	var err error
 	for result := range transcripts {
@@ -72,7 +77,6 @@ type importer struct {
 	inventory *Inventory
 	forgotten *forgotten.Set // nil if nothing is left out
 	outbox    *outbox
-	meter     meter
 }
 
 // work is the state of the import of one transcript.
@@ -80,8 +84,6 @@ type work struct {
 	reading
 	result FileSummary
 	types  map[events.Type]int // numbers of added events, by type
-	share  int64               // bytes that the meter counts for one step
-	left   int64               // bytes that the meter has not counted yet
 	// paused is set if recording is paused in the project: nothing more of the transcript is sent. Only the outbox accesses it
 	// until the outbox is closed.
 	paused bool
@@ -93,18 +95,13 @@ func (im *importer) transcript(w *work) error {
 		return w.err
 	}
 	if w.file.Prompts && im.inventory.sessions[w.session] {
-		im.meter.count(w.file.Size)
 		return nil // the log has more than prompts of the session
 	}
 	sum := w.summary
 	w.result.Session, w.result.Rows, w.result.Broken, w.result.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
-	w.left = w.file.Size
 	if im.forgotten != nil && w.session != "" && im.forgotten.HasSession(w.session) {
 		w.result.Forgotten = w.steps
 		return nil
-	}
-	if w.steps > 0 {
-		w.share = w.left / int64(w.steps)
 	}
 	for _, lane := range w.order {
 		if err := im.lane(w, lane, w.lanes[lane]); err != nil {
@@ -115,7 +112,6 @@ func (im *importer) transcript(w *work) error {
 		return err
 	}
 	w.lanes = nil // free the memory
-	im.meter.count(w.left)
 	return nil
 }
 
@@ -287,8 +283,6 @@ func (im *importer) importInto(w *work, session string, steps []step) error {
 		if err := im.put(w, s.root, s.events...); err != nil {
 			return err
 		}
-		im.meter.count(w.share)
-		w.left -= w.share
 	}
 	return nil
 }
@@ -305,24 +299,4 @@ func (im *importer) put(w *work, root string, es ...events.Envelope) error {
 	}
 	w.result.Events += len(es)
 	return im.outbox.add(w, root, es...)
-}
-
-// meter measures the progress of an import. One half of a byte counts when the byte is read, and the other half when its events are
-// handed to the outbox: reading takes about as long as storing, and is ahead of it. It is safe for concurrent use.
-type meter struct {
-	show func(done int64) // may be nil
-
-	mu     sync.Mutex
-	halves int64 // number of half bytes so far
-}
-
-// count counts one half of each of some bytes.
-func (m *meter) count(bytes int64) {
-	if m.show == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.halves += bytes
-	m.show(m.halves / 2)
 }
