@@ -76,7 +76,7 @@ func (rd *reading) load(ctx context.Context, read func(io.Reader, string) *trans
 	for ctx.Err() == nil {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			rd.session, rd.summary, rd.used = r.Session(), r.Summary(), r.Usage.Turns()
+			rd.session, rd.summary, rd.used = r.State().SessionID, r.Summary(), r.Usage.Turns()
 			if rd.steps == 0 { // as with subagents of which only the tokens count
 				rd.root = r.State().Root
 				rd.project = client.ProjectKey(rd.root)

@@ -149,7 +149,7 @@ func TestParent(t *testing.T) {
 	of, _, err := parent(filepath.Join("testdata", "transcripts", "fork.jsonl"), time.Time{})
 	origin := transcript.NewReader(bytes.NewReader(rollout(t, "refused")), rowLimits, newReader(""), nil)
 	steps(t, origin)
-	if err != nil || of != origin.Session() {
+	if err != nil || of != origin.State().SessionID {
 		t.Errorf("of %q, %v", of, err)
 	}
 	if of, _, err := parent(filepath.Join("testdata", "transcripts", "tools.jsonl"), time.Time{}); of != "" || err != nil {

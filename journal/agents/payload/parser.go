@@ -118,7 +118,7 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 		}
 		if !first {
 			if c != ',' {
-				return p.syntax("expected a comma or the end of the " + kind.String())
+				return p.syntax("expected a comma or " + string(end))
 			}
 			p.pos++
 			if c, err = p.nextByte(); err != nil {

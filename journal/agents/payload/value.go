@@ -176,16 +176,6 @@ const (
 	Object
 )
 
-var kindNames = [...]string{"absent", "null", "bool", "number", "string", "array", "object"}
-
-// String returns the name of the kind in lower case, "unknown" for no kind.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "unknown"
-}
-
 // node is one value in the tree that Read or Clean built. It does not change afterwards. The children of a container are linked by
 // next, so each node has 64 bytes: 640 KB for the default of Limits.Items.
 type node struct {

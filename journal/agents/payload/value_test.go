@@ -30,15 +30,13 @@ func TestValueKinds(t *testing.T) {
 	v := read(t, `{"n":null,"b":true,"i":7,"s":"x","a":[1,2],"o":{"p":{"q":"deep"}}}`, payload.Limits{})
 	for name, want := range map[string]struct {
 		kind payload.Kind
-		text string
 		len  int
 	}{
-		"n": {payload.Null, "null", 0}, "b": {payload.Bool, "bool", 0}, "i": {payload.Number, "number", 0},
-		"s": {payload.String, "string", 0}, "a": {payload.Array, "array", 2}, "o": {payload.Object, "object", 1},
-		"missing": {payload.Absent, "absent", 0},
+		"n": {payload.Null, 0}, "b": {payload.Bool, 0}, "i": {payload.Number, 0}, "s": {payload.String, 0}, "a": {payload.Array, 2},
+		"o": {payload.Object, 1}, "missing": {payload.Absent, 0},
 	} {
 		got := v.Get(name)
-		if got.Kind() != want.kind || got.Kind().String() != want.text || got.Len() != want.len {
+		if got.Kind() != want.kind || got.Len() != want.len {
 			t.Errorf("%s: kind %v, len %d, want %v, %d", name, got.Kind(), got.Len(), want.kind, want.len)
 		}
 		if got.Exists() != (name != "missing") {
@@ -53,9 +51,6 @@ func TestValueKinds(t *testing.T) {
 	}
 	if got := v.Path("o", "p", "q").Str(); got != "deep" {
 		t.Errorf("Path = %q", got)
-	}
-	if payload.Kind(200).String() != "unknown" {
-		t.Error("a kind that is none has a name")
 	}
 }
 

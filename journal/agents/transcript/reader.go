@@ -34,8 +34,6 @@ type Parser interface {
 	Row(b []byte) error
 	// End handles the end of the file.
 	End()
-	// Session returns the session that the rows name, "" until a row names one.
-	Session() string
 	// State returns the embedded Reported.
 	State() *Reported
 }
@@ -66,9 +64,6 @@ func NewReported(agent string) Reported { return Reported{Agent: agent, At: time
 
 // State implements Parser.
 func (t *Reported) State() *Reported { return t }
-
-// Session returns the session that the rows name, "" until a row names one.
-func (t *Reported) Session() string { return t.SessionID }
 
 // Hook returns a hook of a kind for a fact of the current row, with the fields that Reported has. It has no payload.
 func (t *Reported) Hook(kind events.HookKind) events.Hook {
