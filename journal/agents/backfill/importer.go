@@ -42,7 +42,8 @@ func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Opti
 	defer stop()
 	done := int64(0)
 	transcripts := readAhead(reads, files, func(bytes int64) {
-		if done += bytes; o.Progress != nil {
+		done += bytes
+		if o.Progress != nil {
 			o.Progress(done)
 		}
 	})
