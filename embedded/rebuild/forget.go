@@ -54,8 +54,8 @@ func (s Selection) Reason() string {
 	return "asked for by " + strings.Join(names, ", ")
 }
 
-// Transcripts returns the copies of transcripts below a journal's directory that are selected, each as a whole.
-func (s Selection) Transcripts(ctx context.Context, dir string) (selected []transcriptcopies.Copy, err error) {
+// Transcripts returns the paths of the copies of transcripts below a journal's directory that are selected, each as a whole.
+func (s Selection) Transcripts(ctx context.Context, dir string) (paths []string, err error) {
 	all, err := transcriptcopies.All(dir)
 	for _, c := range all {
 		if s.Session != "" && wire.Token(s.Session) != c.Session || s.Project != "" && wire.Token(s.Project) != c.Project {
@@ -67,10 +67,10 @@ func (s Selection) Transcripts(ctx context.Context, dir string) (selected []tran
 		}
 		err = errors.Join(err, unread)
 		if found {
-			selected = append(selected, c)
+			paths = append(paths, c.Path)
 		}
 	}
-	return selected, err
+	return paths, err
 }
 
 // Runs returns the folders of runs below a journal's directory that are selected, each as a whole, including running ones.

@@ -207,12 +207,8 @@ func asWords(paths []string) string {
 // temporaryPlace describes the folder of a program if that folder is cleaned now and then, such as /tmp; "" for any other
 // folder.
 func temporaryPlace(bin string) string {
-	dir := filepath.Dir(bin)
 	if !filepath.IsAbs(bin) {
 		return ""
-	}
-	if strings.Contains(filepath.ToSlash(dir), "/go-build") {
-		return "the go command's build folder"
 	}
 	for _, temporary := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
 		if rel, err := filepath.Rel(temporary, bin); err == nil && filepath.IsLocal(rel) {
@@ -220,9 +216,10 @@ func temporaryPlace(bin string) string {
 		}
 	}
 	// The build folder of a checkout: bin/ beside go.mod, or the checkout itself.
-	beside := []string{dir, filepath.Dir(dir)}
-	if slices.ContainsFunc(beside, func(d string) bool { _, err := os.Stat(filepath.Join(d, "go.mod")); return err == nil }) {
-		return "the build folder of a checkout"
+	for _, dir := range []string{filepath.Dir(bin), filepath.Dir(filepath.Dir(bin))} {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return "the build folder of a checkout"
+		}
 	}
 	return ""
 }

@@ -130,13 +130,9 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		copies, err := f.Transcripts(ctx, a.Dir)
+		transcripts, err := f.Transcripts(ctx, a.Dir)
 		if err != nil {
 			return err
-		}
-		var transcripts []string
-		for _, c := range copies {
-			transcripts = append(transcripts, c.Path)
 		}
 		doc.Files = append(doc.Files, slices.Concat(aside, runs, transcripts)...)
 		if !a.AsJSON {

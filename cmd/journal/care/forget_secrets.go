@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -48,16 +47,16 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 				return err
 			}
 		}
-		copies, err := f.Transcripts(ctx, a.Dir)
+		transcripts, err := f.Transcripts(ctx, a.Dir)
 		if err != nil {
 			return err
 		}
 		n := printLeaks(a, append(inLog, inFiles...))
 		fmt.Fprintf(a.Out, "%s in %s and %s\n", text.Counted(n, "secret"), text.Counted(len(inLog), "event"), text.Counted(len(inFiles), "other file"))
-		for _, c := range copies {
-			fmt.Fprintf(a.Out, "copy of a transcript to be removed: %s\n", c.Path)
+		for _, path := range transcripts {
+			fmt.Fprintf(a.Out, "copy of a transcript to be removed: %s\n", path)
 		}
-		if n+len(copies) == 0 || f.dryRun {
+		if n+len(transcripts) == 0 || f.dryRun {
 			return nil
 		}
 		for _, l := range inFiles { // a running worker has its files open, and would go on writing into the replaced ones
@@ -77,10 +76,8 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 				return err
 			}
 		}
-		for _, c := range copies { // the owner copies them again, without secrets
-			if err := os.RemoveAll(c.Path); err != nil {
-				return err
-			}
+		if err := rebuild.RemoveAside(transcripts); err != nil { // the owner copies them again, without secrets
+			return err
 		}
 		if len(inLog) > 0 {
 			err = rebuildRedacted(ctx, a, lock, f.Selection)

@@ -181,7 +181,7 @@ a place, ends the connections of those who are revoked, and names each node that
 })
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	var s served
+	var s serveFlags
 	c := cli.NewCommand("serve [NAME...]", "run a team's hub on this machine, and invite colleagues to it",
 		`Runs a hub in the foreground: one server, with TLS and a certificate of its own that invitations name. The first call makes it, and this
 journal joins it. For each NAME it prints the line that makes a colleague's journal a member; send it as you would a password.
@@ -201,11 +201,11 @@ While it runs, another call invites more colleagues and ends. Without the proces
 	return c
 })
 
-// served holds the flags of journal team serve. open makes dir absolute.
-type served struct{ dir, team, host string }
+// serveFlags are the flags of journal team serve. open makes dir absolute.
+type serveFlags struct{ dir, team, host string }
 
 // run makes the hub if there is none, invites, and runs the hub until ctx ends, unless another process runs it.
-func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
+func (s *serveFlags) run(ctx context.Context, a *cli.App, names []string) error {
 	h, err := s.open(ctx, a)
 	if err != nil {
 		return err
@@ -234,7 +234,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 }
 
 // open returns the hub, and makes one if there is none.
-func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
+func (s *serveFlags) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 	var err error
 	if s.dir, err = filepath.Abs(cmp.Or(s.dir, filepath.Join(a.Dir, "hub"))); err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 }
 
 // inviteAll makes this journal a member with the name of its user, unless it belongs to a team, and prints the lines by which colleagues join.
-func (s *served) inviteAll(a *cli.App, h *hub.Hub, names []string) error {
+func (s *serveFlags) inviteAll(a *cli.App, h *hub.Hub, names []string) error {
 	joined, err := team.Load(a.Dir)
 	if err == nil && joined.Team != h.Team {
 		a.Note("this journal is of another team, " + joined.Team + ", and stays there")
@@ -293,7 +293,7 @@ func ownName() string {
 }
 
 // invite passes the invitation of a new member to hand. A name that was invited before gets no other invitation, but a note.
-func (s *served) invite(a *cli.App, h *hub.Hub, name string, hand func(team.Member) error) error {
+func (s *serveFlags) invite(a *cli.App, h *hub.Hub, name string, hand func(team.Member) error) error {
 	if _, err := h.Member(name); err == nil {
 		a.Note(name + " was invited before: journal team invite --again " + name + " --hub " + s.dir)
 		return nil
