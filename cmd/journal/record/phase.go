@@ -87,7 +87,7 @@ func unrecordedSession(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session
 	if err != nil {
 		return "", false
 	}
-	left, err := unfinished(all, named, "")
+	left, err := unfinished(all, named)
 	return left.Session, err == nil && (left.Unrecorded || left.WithoutSession())
 }
 

@@ -35,7 +35,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return a.Team().TakeOver(c, a, f.target, fold, from)
 			}
 			session := fold.Target().Session
-			left, err := unfinished(projections.Skills.In(fold), from, session)
+			left, err := unfinished(projections.Skills.In(fold), cmp.Or(from, session))
 			if err != nil {
 				return err
 			}
@@ -52,10 +52,8 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 	return cli.AllowAgents(a.JSONFlag(c), "from", "json")
 }
 
-// unfinished finds the unfinished skill of the session whose id begins with prefix. An empty prefix means the session with the id
-// own.
-func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
-	prefix = cmp.Or(prefix, own)
+// unfinished finds the unfinished skill of the session whose id begins with prefix.
+func unfinished(all projections.SkillsState, prefix string) (projections.SkillState, error) {
 	if s, ok := all.Of(prefix); ok {
 		return s, nil
 	}

@@ -17,7 +17,6 @@ import (
 // compactionsView is the page about the compactions of a session.
 type compactionsView struct {
 	Head     head
-	Path     string
 	Headline string
 	Tabs     []page.Row // all compactions
 	Chosen   audit.Compaction
@@ -25,7 +24,6 @@ type compactionsView struct {
 	Summary  []stretch
 	Unseen   bool         // the client hides a part of the summary from the model
 	Recovery recoveryView // the recovery text that was given after the compaction
-	Writes   bool         // the page may write notes
 }
 
 // knownItem is one thing that was known before a compaction.
@@ -54,7 +52,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	v := compactionsView{Head: about, Path: about.Path, Writes: s.config.Note != nil}
+	v := compactionsView{Head: about}
 	if len(report.Compactions) > 0 {
 		v.Headline = s.say(r)("headline", report.Totals)
 		if err := s.compaction(r, h, report, &v); err != nil {
@@ -76,13 +74,13 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 	}
 	for _, c := range report.Compactions {
 		v.Tabs = append(v.Tabs, page.Row{
-			Name: page.Compaction{Compaction: c}.Name(), Link: fmt.Sprint(v.Path, "/compactions?c=", c.Seq), When: s.time(c.At.Time().UnixNano(), minutes),
+			Name: page.Compaction{Compaction: c}.Name(), Link: fmt.Sprint(v.Head.Path, "/compactions?c=", c.Seq), When: s.time(c.At.Time().UnixNano(), minutes),
 			Seq: c.Seq, Totals: c.Totals, Bar: page.Segments(c.Totals, most),
 		})
 	}
 	lang := s.lang(r)
 	v.Groups = page.ByStatus(v.Chosen, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, reason string) knownItem {
-		return knownItem{it, v.Path, it.Evidence.Match != nil && it.Evidence.Seq == v.Chosen.SummarySeq && v.Chosen.SummarySeq != 0, reason}
+		return knownItem{it, v.Head.Path, it.Evidence.Match != nil && it.Evidence.Seq == v.Chosen.SummarySeq && v.Chosen.SummarySeq != 0, reason}
 	})
 	summary, err := s.log.summary(r.Context(), v.Head.Target, v.Chosen)
 	if err != nil {

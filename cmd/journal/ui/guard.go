@@ -9,7 +9,6 @@ import (
 	"html"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -36,7 +35,13 @@ type guard struct {
 	say      func(*http.Request) page.Say
 
 	mu     sync.Mutex
-	tokens map[string]time.Time // when each unused token was made, by the token's digest
+	tokens map[string]token // the unused ones, by their digests
+}
+
+// token admits one browser.
+type token struct {
+	made time.Time
+	to   string // path of the page that the browser then opens
 }
 
 // tokenLife is the time for which an address with a token is valid.
@@ -46,7 +51,7 @@ const tokenLife = 15 * time.Minute
 func newGuard(c Config, hosts []string) *guard {
 	_, port, _ := net.SplitHostPort(hosts[0]) // no error: it has a port
 	return &guard{
-		hosts: hosts, secret: rand.Text(), cross: http.NewCrossOriginProtection(), tokens: map[string]time.Time{},
+		hosts: hosts, secret: rand.Text(), cross: http.NewCrossOriginProtection(), tokens: map[string]token{},
 		cookie:   "journal-" + port, // cookies ignore ports: each server of a host needs its own name
 		browsers: browsers{dir: c.Dir, life: c.Remember},
 	}
@@ -54,11 +59,11 @@ func newGuard(c Config, hosts []string) *guard {
 
 // enter makes a token, and returns the path and query by which it admits one browser, which then opens the path to.
 func (g *guard) enter(to string) string {
-	token := rand.Text()
+	name := rand.Text()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tokens[text.Digest(token)] = time.Now()
-	return "/enter?" + url.Values{"token": {token}, "to": {to}}.Encode()
+	g.tokens[text.Digest(name)] = token{time.Now(), to}
+	return "/enter?token=" + name
 }
 
 // wrap returns a handler by which only admitted browsers reach next.
@@ -104,7 +109,8 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name st
 // admit sets a browser's cookie in exchange for a token, which is invalid from then on. The answer is a page that opens the
 // wanted one: a redirect would not do, because a browser sends a strict cookie only if no other site led to the request.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
-	if !g.redeem(r.URL.Query().Get("token")) {
+	to, ok := g.redeem(r.URL.Query().Get("token"))
+	if !ok {
 		g.refuse(w, r, http.StatusForbidden, "refused-address")
 		return
 	}
@@ -114,22 +120,18 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	}
 	g.browsers.admit(value, old)
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(g.browsers.life / time.Second)})
-	to := r.URL.Query().Get("to")
-	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, "\\") {
-		to = "/"
-	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=%s"><title>journal</title>`, html.EscapeString(to))
 }
 
-// redeem reports whether a token is valid, and invalidates it.
-func (g *guard) redeem(token string) bool {
-	digest := text.Digest(token)
+// redeem returns the path to which a token leads, and invalidates the token. ok is false if it is not valid.
+func (g *guard) redeem(name string) (to string, ok bool) {
+	digest := text.Digest(name)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	made, ok := g.tokens[digest]
+	t := g.tokens[digest]
 	delete(g.tokens, digest)
-	return ok && time.Since(made) < tokenLife
+	return t.to, time.Since(t.made) < tokenLife
 }
 
 // admitted reports whether a request is from an admitted browser.

@@ -52,6 +52,7 @@ func (s *Server) functions(say page.Say) template.FuncMap {
 		"short":   page.Short,
 		"title":   page.Title,
 		"base":    func() string { return s.base },
+		"writes":  func() bool { return s.config.Note != nil }, // pages may write notes
 		"id":      journal.ShortID,
 		"name":    s.list.projectName,
 		"day":     func(at int64) string { return s.time(at, time.DateOnly) },

@@ -20,7 +20,6 @@ type surveyView struct {
 	Hidden   int         // number of sessions that are not shown
 	Left     int         // number of sessions that are not audited yet
 	More     string      // path of this page with more of their audits; empty: all are audited
-	Writes   bool        // the page may write notes
 }
 
 // surveyRow holds the totals of a week or a session.
@@ -48,7 +47,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := surveyView{Left: left, Writes: s.config.Note != nil, Hidden: max(0, len(all.BySession)-surveySessions)}
+	v := surveyView{Left: left, Hidden: max(0, len(all.BySession)-surveySessions)}
 	if left > 0 {
 		v.More = s.base + "/compactions?part=1&left=" + strconv.Itoa(left)
 	}
