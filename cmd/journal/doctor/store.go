@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"journal/embedded/copies"
 	"journal/embedded/rebuild"
 	"journal/events/text"
-	"journal/journal/disk"
 	"journal/journal/forgotten"
 )
 
@@ -43,10 +41,6 @@ func checkStart(x *examination) {
 // checkLog reports the size of the log or how it was closed, its damage, its rebuilds, and the copies that a rebuild or an update
 // left.
 func checkLog(x *examination) {
-	if err := checkReadable(filepath.Join(x.Dir, "store")); err != nil {
-		x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
-		return
-	}
 	x.reportDamage(copies.Store)
 	switch s := x.status; {
 	case s.Owner == nil:
@@ -86,30 +80,6 @@ func (x *examination) reportDamage(where string) {
 	if damages := x.status.DamageIn(where); len(damages) > 0 {
 		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", text.Counted(len(damages), "damaged place"), damages[0].What)
 	}
-}
-
-// checkReadable reads the first byte of each file below a directory and returns the first error; nil if there is no directory.
-func checkReadable(dir string) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil // absent, or removed meanwhile
-		case err != nil || !d.Type().IsRegular():
-			return err
-		}
-		f, _, err := disk.Open(path)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			return err
-		}
-		defer f.Close()
-		if _, err := f.Read(make([]byte, 1)); err != nil && err != io.EOF {
-			return err
-		}
-		return nil
-	})
 }
 
 // checkLosses reports the events that the log lost for good.
