@@ -9,6 +9,9 @@ func (e *ObstacleError) Error() string { return e.Err.Error() }
 
 func (e *ObstacleError) Unwrap() error { return e.Err }
 
+// Hint returns what a person can do.
+func (e *ObstacleError) Hint() string { return e.Advice() }
+
 var (
 	// ErrRebuiltToday is returned for a second automatic rebuild within 24 hours: a check that fails every time must not fill the disk with
 	// replaced copies (ADR-0012 rule 5). A person may still start a rebuild.

@@ -61,12 +61,12 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 	f.add(a, c)
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal for the settings, which name journal-hook beside it if there is one (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
-	c.Flags().BoolVar(&f.all, "all", false, "every harmless event that the agent knows")
+	c.Flags().BoolVar(&f.All, "all", false, "every harmless event that the agent knows")
 	c.Flags().BoolVar(&f.yes, "yes", false, "ask nothing; do what the flags say")
-	c.Flags().BoolVar(&f.allow, "allow", false, "let the agent record and look things up in its own project without asking the person")
+	c.Flags().BoolVar(&f.Allow, "allow", false, "let the agent record and look things up in its own project without asking the person")
 	c.Flags().BoolVar(&f.imports, "import", false, "import past sessions from the agent's transcripts")
-	c.Flags().BoolVar(&f.noSkill, "no-skill", false, "write no skill")
-	c.Flags().BoolVar(&f.noStatusline, "no-statusline", false, "leave the statusline alone")
+	c.Flags().BoolVar(&f.NoSkill, "no-skill", false, "write no skill")
+	c.Flags().BoolVar(&f.NoStatusLine, "no-statusline", false, "leave the statusline alone")
 	return c
 })
 
@@ -91,7 +91,7 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 			var failed error
 			for _, agent := range agents {
 				f.Agent = agent
-				plans, err := install.Removal(f.options(a))
+				plans, err := install.Removal(f.For(a))
 				if err != nil {
 					failed = errors.Join(failed, err)
 					continue
@@ -117,9 +117,7 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 // installFlags are the flags of journal install; uninstall has some of them.
 type installFlags struct {
 	cli.InstallFlags
-	all, noStatusline, noSkill bool
-	dryRun, diff               bool
-	allow, imports, yes        bool
+	dryRun, diff, imports, yes bool
 	noRuleQuestion             bool // the person is not asked whether the agent may run verbs; no flag
 }
 
@@ -132,20 +130,13 @@ func (f *installFlags) add(a *cli.App, c *cobra.Command) {
 	a.JSONFlag(c)
 }
 
-// options returns the flags as options for planning an installation.
-func (f *installFlags) options(a *cli.App) install.Options {
-	o := f.Options(a)
-	o.All, o.NoSkill, o.NoStatusLine, o.Allow = f.all, f.noSkill, f.noStatusline, f.allow
-	return o
-}
-
 // chooseAgents returns the agents to install into: the agent that --agent names, else all of this machine. If there are several
 // and --agent is missing, it asks the person. The error is that of a machine without agents, or of several without a yes.
 func chooseAgents(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
 	if f.Agent != "" && f.Agent != cli.EveryAgent {
 		return []string{f.Agent}, nil
 	}
-	found := install.Found(f.options(a))
+	found := install.Found(f.For(a))
 	names := strings.Join(found, ", ")
 	switch {
 	case len(found) == 0:
@@ -204,7 +195,7 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 
 // installInto plans the installation into one agent, asks the person about rules, and carries out the plan unless it is a dry run.
 func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, error) {
-	options := f.options(a)
+	options := f.For(a)
 	unsafe := ownership.Inspect(a.Dir)
 	if unsafe != nil && !errors.Is(unsafe, fs.ErrNotExist) {
 		options.Keep = "" // others could read copies of the settings there

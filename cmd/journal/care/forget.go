@@ -188,9 +188,6 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	show, end := a.Progress("rebuilding")
 	defer end()
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Selects, Progress: show, Logger: a.Logger()})
-	if errors.Is(err, rebuild.ErrDamaged) {
-		return cli.WithHint(err, "journal repair")
-	}
 	if err != nil {
 		return err
 	}

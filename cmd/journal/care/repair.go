@@ -60,11 +60,11 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	lock, fixed, err := service.LockForRepair(ctx, a.Dir)
 	if err != nil {
-		return out, withAdvice(cli.WithHint(err, "journal status"))
+		return out, cli.WithHint(err, "journal status")
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	if out, err = rebuild.Repair(ctx, lock, a.Logger(), a.Progress); err != nil {
-		return out, withAdvice(err)
+		return out, err
 	}
 	out.Fixed = append(fixed, out.Fixed...)
 	// An owner drains the spool now, because hooks may have spooled for days.
@@ -73,14 +73,6 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 		return out, err
 	}
 	return out, errors.Join(o.Drain(ctx), o.Close())
-}
-
-// withAdvice adds its hint to the error of an obstacle that repair cannot remove. Any other error stays as it is.
-func withAdvice(err error) error {
-	if o, ok := errors.AsType[*rebuild.ObstacleError](err); ok {
-		return cli.WithHint(err, o.Advice())
-	}
-	return err
 }
 
 // withLock stops a running owner, takes the lock of the journal, runs f, and releases the lock.

@@ -28,7 +28,7 @@ Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events a
 			found, err := rebuild.Inspect(c.Context(), a.Dir, show)
 			end()
 			if err != nil {
-				return withAdvice(err)
+				return err
 			}
 			if err := found.Remember(a.Dir); err != nil {
 				a.Note(err.Error())

@@ -16,7 +16,7 @@ func checkAgent(x *examination) {
 	flags := x.flags
 	all := []string{flags.Agent}
 	if flags.Agent == "" || flags.Agent == cli.EveryAgent {
-		all = install.Found(flags.Options(x.App))
+		all = install.Found(flags.For(x.App))
 	}
 	if len(all) == 0 {
 		x.problem("journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "), "no agent was found on this machine, so nothing is recorded")
@@ -25,8 +25,8 @@ func checkAgent(x *examination) {
 	anyInstalled := false
 	for _, agent := range all {
 		flags.Agent = agent
-		called, err := install.Installed(flags.Options(x.App))
-		plugin, pluginErr := install.Plugin(flags.Options(x.App))
+		called, err := install.Installed(flags.For(x.App))
+		plugin, pluginErr := install.Plugin(flags.For(x.App))
 		if err := errors.Join(err, pluginErr); err != nil {
 			x.problem("fix the file that the message names", "%v", err)
 			return
@@ -43,7 +43,7 @@ func checkAgent(x *examination) {
 // checkSettings checks the settings of the agent that flags name. programs are the paths or names by which its settings call
 // journal. plugin is the name of its plugin that calls journal, or empty. anyInstalled is set if at least one agent calls journal.
 func (x *examination) checkSettings(flags cli.InstallFlags, programs []string, plugin string, anyInstalled bool) {
-	options := flags.Options(x.App)
+	options := flags.For(x.App)
 	options.NoSkill = true // recording works without it
 	plans, err := install.Installation(x.ctx, options)
 	if err != nil {

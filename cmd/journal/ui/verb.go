@@ -57,14 +57,6 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 			if f.forget {
 				return forgetBrowsers(a)
 			}
-			if f.listen == "" {
-				return serveUI(c.Context(), a, f)
-			}
-			if err := embedded.CheckListen(f.listen); errors.Is(err, embedded.ErrNotLoopback) {
-				return cli.Usage(fmt.Errorf("--listen: %w", err))
-			} else if err != nil {
-				return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
-			}
 			return serveUI(c.Context(), a, f)
 		})
 	c.Flags().StringVar(&f.session, "session", "", "open this session first (id or unique prefix)")
@@ -77,8 +69,12 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 
 // serveUI serves the pages until it is interrupted.
 func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
+	l, err := listen(a, f.listen)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
 	var others cli.TeamPages
-	var err error
 	if a.Colleague != "" {
 		if others, err = a.Team().Pages(a); err != nil {
 			return err
@@ -87,10 +83,6 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	first, err := firstPage(ctx, a, f.session)
 	if err != nil {
 		return err
-	}
-	l, err := listen(a, f.listen)
-	if err != nil {
-		return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	own := *a
@@ -143,6 +135,11 @@ func firstPage(ctx context.Context, a *cli.App, session string) (path string, er
 // bookmarks keep working, and that is outside of the ephemeral range. If that port is taken, it takes any free one.
 func listen(a *cli.App, address string) (net.Listener, error) {
 	if address != "" {
+		if err := embedded.CheckListen(address); errors.Is(err, embedded.ErrNotLoopback) {
+			return nil, cli.Usage(fmt.Errorf("--listen: %w", err))
+		} else if err != nil {
+			return nil, cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
+		}
 		return net.Listen("tcp", address)
 	}
 	sum := sha256.Sum256([]byte(a.Dir))
