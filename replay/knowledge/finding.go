@@ -97,7 +97,7 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 		item := itemOf(s, i, Finding, found)
 		fresh := 0 < item.Calls && item.Calls <= freshDesign
 		inWork := item.Gone && fresh && isDesign(found) && (spoken[item.Part] || !replaced)
-		if len(items) == 0 && (inWork || !item.Gone) {
+		if (len(items) == 0 || hasVerdicts(found)) && (inWork || !item.Gone) {
 			item.Most = newestCap
 		}
 		item.Open = opening(found, spoken[item.Part], cmp.Or(item.Most, findingCap))
@@ -232,7 +232,7 @@ func earlierFindings(s projections.SaidState) (items []Item) {
 }
 
 // findingUnits is the room of a finding in every text, findingCap that to which free room lengthens it, in UTF-16 units. newestCap is that
-// in short texts, and of the newest one if the agent has edited nothing since, or edits what it designs.
+// in short texts, and of the newest one and of lists of verdicts if the agent has edited nothing since, or edits what it designs.
 const (
 	findingUnits = 200
 	findingCap   = 450

@@ -221,7 +221,7 @@ var earlier = declarePrompts(Earlier, Earlier, Text{
 const (
 	maxEarlier = 300
 	maxPasted  = 200 // of one that is mostly a pasted output
-	maxOlder   = 140 // of one that is not among the newest
+	maxOlder   = 110 // of one that is not among the newest
 )
 
 // Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with
