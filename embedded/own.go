@@ -116,27 +116,7 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := l.Beat(o.Version); err != nil {
 		return nil, err
 	}
-	if err := ensureFormat(l.Dir()); err != nil {
-		return nil, err
-	}
-	if err := reclaim(l.Dir(), o.Logger); err != nil {
-		return nil, err
-	}
-	if err := disk.MakePrivate(storePath(l.Dir())); err != nil {
-		return nil, err
-	}
-	restored, err := restoreStore(l.Dir())
-	if err != nil {
-		return nil, fmt.Errorf("restore the files of the store: %w", err)
-	}
-	if restored {
-		o.Logger.Warn("an earlier owner did not open the store; its files were restored")
-	}
-	state, err := checkStore(ctx, l.Dir(), o)
-	if err != nil {
-		return nil, err
-	}
-	streams, err := blocks.Streams(storePath(l.Dir()))
+	state, streams, err := prepareStore(ctx, l.Dir(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +153,31 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// prepareStore makes the store ready for a server, and checks it. It returns the store's condition and streams.
+func prepareStore(ctx context.Context, dir string, o Options) (state StoreState, streams []blocks.Stream, err error) {
+	if err := ensureFormat(dir); err != nil {
+		return state, nil, err
+	}
+	if err := reclaim(dir, o.Logger); err != nil {
+		return state, nil, err
+	}
+	if err := disk.MakePrivate(storePath(dir)); err != nil {
+		return state, nil, err
+	}
+	restored, err := restoreStore(dir)
+	if err != nil {
+		return state, nil, fmt.Errorf("restore the files of the store: %w", err)
+	}
+	if restored {
+		o.Logger.Warn("an earlier owner did not open the store; its files were restored")
+	}
+	if state, err = checkStore(ctx, dir, o); err != nil {
+		return state, nil, err
+	}
+	streams, err = blocks.Streams(storePath(dir))
+	return state, streams, err
 }
 
 // openStore starts the server, checks that it has opened all streams of the store, and removes their second links.

@@ -146,13 +146,9 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	if err := ownership.Inspect(dir); err != nil {
 		return i, err
 	}
-	unreadable := false // the archive cannot be opened, in whole or in part
-	for _, o := range Obstacles(dir) {
-		if o.Try != "" {
-			return i, &ObstacleError{o}
-		}
-		i.bad(copies.Range{}, o.Where, o.Err.Error())
-		unreadable = unreadable || o.Where == copies.Archive
+	unreadable, err := i.obstacles(dir)
+	if err != nil {
+		return i, err
 	}
 	// The head file and the archive are read before the store, so that everything in them must be in the store too.
 	head := client.Head(dir)
@@ -208,6 +204,19 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	i.Losses = losses.All()
 	i.OK = len(i.Bad) == 0 && i.Unknown == "" && copies.Unacknowledged(i.Losses) == 0
 	return i, nil
+}
+
+// obstacles adds the obstacles in a directory. unreadable is true if the archive cannot be opened, in whole or in part. The error is an
+// ObstacleError for an obstacle that no repair removes.
+func (i *Inspection) obstacles(dir string) (unreadable bool, err error) {
+	for _, o := range Obstacles(dir) {
+		if o.Try != "" {
+			return unreadable, &ObstacleError{o}
+		}
+		i.bad(copies.Range{}, o.Where, o.Err.Error())
+		unreadable = unreadable || o.Where == copies.Archive
+	}
+	return unreadable, nil
 }
 
 // store adds the faults of the store, and the differences of the two copies. missing has the sequences that the store lacks, by origin.
