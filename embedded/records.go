@@ -31,7 +31,7 @@ func secondCopy(dir string) blocks.Fallback {
 				continue
 			}
 			switch {
-			case errors.Is(err, fs.ErrNotExist): // there is no archive yet
+			case errors.Is(err, fs.ErrNotExist): // a segment was removed meanwhile
 				return nil
 			case err != nil:
 				return err

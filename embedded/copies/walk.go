@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"iter"
 	"path/filepath"
 
@@ -61,9 +60,6 @@ func (b Bad) String() string {
 // reading a directory.
 func StreamOf(dir string) (s blocks.Stream, ok bool, err error) {
 	all, err := blocks.Streams(filepath.Join(dir, Store))
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, false, nil
-	}
 	for _, candidate := range all {
 		if journal.Epoch(candidate.Name) > journal.Epoch(s.Name) {
 			s, ok = candidate, true
@@ -127,7 +123,6 @@ func (w *walker) advance() {
 		case !ok:
 			w.more = false
 			return
-		case errors.Is(err, fs.ErrNotExist): // there is no archive yet
 		case errors.Is(err, events.ErrNewer), errors.Is(err, events.ErrUnreleased):
 			w.more, w.version = false, err
 			return

@@ -197,7 +197,7 @@ func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 		})
 	}
 	failed, size := map[string]error{}, map[string]int{} // by account
-	for round := range maxRounds {
+	for round := 0; round == 0 || round < maxRounds && len(accounts) > 0; round++ {
 		replies := k.ask(ctx, q, accounts)
 		if err := rosterRead.Wait(); err != nil {
 			return err
