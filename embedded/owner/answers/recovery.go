@@ -36,7 +36,7 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	if q.event.Lane != "" || s.EndedSeq == 0 || answers.RecoverySeq == 0 || answers.RecoverySeq > s.EndedSeq {
 		return answer{}, nil
 	}
-	all, err := a.Sessions.At(ctx, q.fold.Seq())
+	all, err := a.Sessions.at(ctx, q.fold.Seq())
 	if err != nil {
 		return answer{}, err
 	}

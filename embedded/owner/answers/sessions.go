@@ -26,8 +26,8 @@ func NewSessions(log *journal.Log) *Sessions {
 	return &Sessions{log, replay.NewFolds(log, 1, projections.Sessions)}
 }
 
-// At returns all sessions as of a sequence.
-func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsState, error) {
+// at returns all sessions as of a sequence.
+func (s *Sessions) at(ctx context.Context, seq uint64) (projections.SessionsState, error) {
 	f, err := s.all.At(ctx, projections.Target{}, projections.Config{}, seq)
 	if err != nil {
 		return projections.SessionsState{}, err
@@ -38,7 +38,7 @@ func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsStat
 // Cleared returns the session whose context was cleared with /clear and that t continues, as of a sequence. It returns false if there is
 // none.
 func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64) (projections.Target, bool, error) {
-	all, err := s.At(ctx, seq)
+	all, err := s.at(ctx, seq)
 	if err != nil {
 		return projections.Target{}, false, err
 	}
@@ -58,14 +58,14 @@ func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (
 	return recovery.PastOf(f), nil
 }
 
-// UsedPercent returns the used percentage of a session's context as of a sequence, 0 if it is unknown. c holds the parameters of folds.
-func (s *Sessions) UsedPercent(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
+// usedPercent returns the used percentage of a session's context as of a sequence, 0 if it is unknown. c holds the parameters of folds.
+func (s *Sessions) usedPercent(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
 	pressure, err := replay.State(ctx, s.log, t, c, projections.Pressure, seq)
 	return pressure.UsedPercent, err
 }
 
-// Before returns the state of the session that Cleared returns, as of a sequence. It returns nil if there is none, or if it has no work.
-func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
+// before returns the state of the session that Cleared returns, as of a sequence. It returns nil if there is none, or if it has no work.
+func (s *Sessions) before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	before, ok, err := s.Cleared(ctx, t, seq)
 	if err != nil || !ok {
 		return nil, err
@@ -80,10 +80,10 @@ func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64)
 // maxPast bounds the number of sessions that are searched for unfinished work. The newest come first.
 const maxPast = 16
 
-// Earlier returns the state of the newest other session of t's project that has a request or todos, and that has ended, has no process any
+// earlier returns the state of the newest other session of t's project that has a request or todos, and that has ended, has no process any
 // more, or was silent for recovery.Silence. It returns nil if there is none. The state is as of the sequence seq and the time now, in ns
 // since 1970.
-func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
+func (s *Sessions) earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
 	found, err := s.candidates(ctx, t, seq, now)
 	if err != nil {
 		return nil, err
@@ -101,9 +101,9 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 	return nil, nil
 }
 
-// candidates returns the sessions that Earlier examines, the newest first. It leaves out headless sessions if there are others.
+// candidates returns the sessions that earlier examines, the newest first. It leaves out headless sessions if there are others.
 func (s *Sessions) candidates(ctx context.Context, t projections.Target, seq uint64, now int64) (found []projections.SessionRef, err error) {
-	all, err := s.At(ctx, seq)
+	all, err := s.at(ctx, seq)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +141,8 @@ func (s *Sessions) candidates(ctx context.Context, t projections.Target, seq uin
 // titleUnits bounds a title, in UTF-16 units.
 const titleUnits = 80
 
-// Title returns the title of a session, for people, empty if it is unknown.
-func (s *Sessions) Title(ctx context.Context, project, session string) string {
+// title returns the title of a session, for people, empty if it is unknown.
+func (s *Sessions) title(ctx context.Context, project, session string) string {
 	title, err := replay.Title(ctx, s.log, projections.Target{Project: project, Session: session})
 	if err != nil || session == events.None {
 		return ""

@@ -20,7 +20,7 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	}
 	var before *recovery.Past
 	if started.Source == "clear" {
-		if before, err = a.Sessions.Before(ctx, q.lane(), q.fold.Seq()); err != nil {
+		if before, err = a.Sessions.before(ctx, q.lane(), q.fold.Seq()); err != nil {
 			return answer{}, err
 		}
 	}
@@ -37,7 +37,7 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 // times when files changed. It leaves out the newest compaction if that was a headless session's.
 func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
 	for i := range s.Unfinished {
-		s.Unfinished[i].Title = a.Sessions.Title(ctx, q.event.Project, s.Unfinished[i].Session)
+		s.Unfinished[i].Title = a.Sessions.title(ctx, q.event.Project, s.Unfinished[i].Session)
 	}
 	if team := a.Team(); team != nil && s.Fresh() {
 		s.AddOffers(team.Offers(q.event.Project))
@@ -49,17 +49,17 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 		return nil
 	}
 	if s.Fresh() && s.Overview.Before == nil {
-		if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.event.At); err != nil {
+		if s.Overview.Earlier, err = a.Sessions.earlier(ctx, q.lane(), q.fold.Seq(), q.event.At); err != nil {
 			return err
 		}
 	}
 	if past := cmp.Or(s.Overview.Before, s.Overview.Earlier); past != nil {
 		t := projections.Target{Project: q.event.Project, Session: past.Session}
-		if past.Full, err = a.Sessions.UsedPercent(ctx, t, q.settings.Fold, q.fold.Seq()); err != nil {
+		if past.Full, err = a.Sessions.usedPercent(ctx, t, q.settings.Fold, q.fold.Seq()); err != nil {
 			return err
 		}
 	}
-	all, err := a.Sessions.At(ctx, q.fold.Seq())
+	all, err := a.Sessions.at(ctx, q.fold.Seq())
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 		s.Overview.Newest = projections.ProjectCompactState{}
 	}
 	if s.Overview.Elsewhere() {
-		s.Overview.NewestTitle = a.Sessions.Title(ctx, q.event.Project, s.Overview.Newest.Session)
+		s.Overview.NewestTitle = a.Sessions.title(ctx, q.event.Project, s.Overview.Newest.Session)
 	}
 	for i := range s.Overview.Files {
 		e, err := a.event(ctx, s.Overview.Files[i].Seq)

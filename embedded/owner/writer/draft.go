@@ -26,7 +26,7 @@ type Draft struct {
 	Sequence uint64
 	// InLog is true if the log held the event, or an equal observation, before.
 	InLog bool
-	// Invalid is true if the last Encode returned an error: the log refuses the event.
+	// Invalid is true if the last encode returned an error: the log refuses the event.
 	Invalid bool
 }
 
@@ -34,11 +34,11 @@ type Draft struct {
 // stored.
 func NewDraft(e events.Envelope) (*Draft, error) {
 	d := &Draft{Envelope: e}
-	return d, d.Encode()
+	return d, d.encode()
 }
 
-// Encode updates the record after a change of the event.
-func (d *Draft) Encode() (err error) {
+// encode updates the record after a change of the event.
+func (d *Draft) encode() (err error) {
 	d.Record, err = journal.NewRecord(d.Envelope)
 	d.Invalid = err != nil
 	return err

@@ -38,7 +38,7 @@ func (w *Writer) Settle(ctx context.Context, report []*Draft, root string) (stri
 		if since, paused := client.PausedSince(w.Dir, home); paused && time.Unix(0, d.At).After(since) {
 			return "", client.ErrPaused
 		}
-		if err := d.Encode(); err != nil {
+		if err := d.encode(); err != nil {
 			return "", err
 		}
 	}

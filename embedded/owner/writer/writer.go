@@ -226,7 +226,7 @@ func (w *Writer) mark(ctx context.Context, d *Draft, original *report, n int) er
 	if !changed && d.EchoOf == 0 {
 		return nil
 	}
-	return d.Encode()
+	return d.encode()
 }
 
 // put stores one event.
