@@ -114,8 +114,10 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 
 // write writes the day as one HTML page.
 func (d dayDoc) write(w io.Writer) error {
-	names := page.DayNames{Project: func(s day.Session) string { return d.table.Name(s.Project) }, Short: func(session string) string { return d.short[session] }}
-	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, d.usage.Unknown, names, time.Local, page.Texts("en")))
+	describe := func(shown *page.DaySession, s day.Session) {
+		shown.Project, shown.ID = d.table.Name(s.Project), d.short[s.Session]
+	}
+	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, d.usage.Unknown, describe, time.Local, page.Texts("en")))
 }
 
 // shownOfDay bounds the lines of each list of a session that are shown to people. Of files twice as many are shown.

@@ -29,7 +29,7 @@ type DayProject struct {
 
 // DaySession is the work of one session.
 type DaySession struct {
-	Path, Title, ID, Project, Agent string   // Path is empty in a file
+	Path, Title, ID, Project, Agent string   // Path is empty in a file; Project is the name
 	About                           []string // times and numbers, in words
 	Left                            string   // open work
 	Resume                          string   // the command that resumes it; empty: there is none
@@ -42,16 +42,6 @@ type DayList struct {
 	Name  string // its phrase is "did-" and this name
 	Items []string
 	More  int // number of items that are left out
-}
-
-// DayNames holds functions by which a page names sessions and projects.
-type DayNames struct {
-	Project func(day.Session) string    // the name of its project
-	Path    func(day.Session) string    // the path of its page; nil: there are no such pages
-	Short   func(session string) string // the short id
-	// Live reports whether a session is at work, Resume returns the command that resumes it. Both are nil in a file.
-	Live   func(day.Session) bool
-	Resume func(day.Session) string
 }
 
 // Figure is a number at the top of a page.
@@ -67,25 +57,21 @@ const (
 	dayColumns = 240 // bound of each line
 )
 
-// DayOf returns the view of the work of sessions. unknown holds the ids of those whose tokens are unknown.
-func DayOf(title string, sessions []day.Session, unknown []string, names DayNames, zone *time.Location, say Say) Day {
+// DayOf returns the view of the work of sessions. unknown holds the ids of those whose tokens are unknown. describe sets the fields of
+// a session that only the caller knows: Project, ID, and on a server Path, Resume and Live.
+func DayOf(title string, sessions []day.Session, unknown []string, describe func(*DaySession, day.Session), zone *time.Location, say Say) Day {
 	d := Day{Title: title, Unknown: len(unknown)}
 	var used day.Used
 	seconds, compactions := int64(0), 0
 	for _, sessions := range day.ByProject(sessions) {
-		p := DayProject{Name: names.Project(sessions[0]), Root: sessions[0].Root}
+		p := DayProject{Root: sessions[0].Root}
 		for _, s := range sessions {
 			session := daySession(s, zone, say)
-			session.Project, session.ID = p.Name, names.Short(s.Session)
-			if names.Path != nil {
-				session.Path = names.Path(s)
-			}
+			describe(&session, s)
+			p.Name = session.Project
 			used.Requests += s.Used.Requests
 			used.Tokens.Add(s.Used.Tokens)
 			seconds, compactions = seconds+s.Seconds, compactions+s.Compactions
-			if names.Live != nil {
-				session.Live, session.Resume = names.Live(s), names.Resume(s)
-			}
 			if s.Unfinished() || session.Live {
 				d.Unfinished = append(d.Unfinished, session)
 			}

@@ -97,16 +97,11 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	v.Month = monthOf(from, now, work)
-	target := func(session day.Session) projections.Target {
-		return projections.Target{Project: session.Project, Session: session.Session}
-	}
-	v.Day = page.DayOf("", did.sessions, did.unknown, page.DayNames{
-		Project: func(session day.Session) string { return s.list.projectName(session.Project) }, Short: journal.ShortID,
-		Path: func(session day.Session) string { return s.path(target(session)) },
-		Live: func(session day.Session) bool {
-			return !did.ended[target(session)] && now.Sub(session.To.Time()) < liveFor
-		},
-		Resume: func(session day.Session) string { return s.resume(session.Agent, session.Session, session.Root) },
+	v.Day = page.DayOf("", did.sessions, did.unknown, func(shown *page.DaySession, session day.Session) {
+		target := projections.Target{Project: session.Project, Session: session.Session}
+		shown.Project, shown.ID, shown.Path = s.list.projectName(session.Project), journal.ShortID(session.Session), s.path(target)
+		shown.Live = !did.ended[target] && now.Sub(session.To.Time()) < liveFor
+		shown.Resume = s.resume(session.Agent, session.Session, session.Root)
 	}, s.config.Zone, s.say(r))
 	path := s.base + "/?day=" + v.Date + "&last=" + strconv.FormatUint(did.last, 10) + "&lost="
 	v.Figures = append(v.Figures, page.Figure{Name: "restored", Class: "back", Path: path + "restored"}, page.Figure{Name: "lost", Class: "gone", Path: path + "lost"})
