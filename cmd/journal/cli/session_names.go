@@ -88,9 +88,9 @@ func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session,
 }
 
 // SessionName returns a session's short id and title, for a sentence.
-func SessionName(ctx context.Context, a *App, src replay.Source, s journal.Session) string {
-	name := Flat(journal.ShortID(s.ID))
-	if title := Title(ctx, a, src, s.Project, s.ID); title != "" {
+func SessionName(ctx context.Context, a *App, src replay.Source, project, session string) string {
+	name := Flat(journal.ShortID(session))
+	if title := Title(ctx, a, src, project, session); title != "" {
 		name += " (" + text.CutColumns(title, TitleColumns) + ")"
 	}
 	return name

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"journal/events/text"
-	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 )
@@ -42,7 +41,7 @@ const LineColumns = 200
 // StateTextOf returns a StateText for the states of session t, with the session's root and the names of other sessions.
 func StateTextOf(ctx context.Context, a *App, log replay.Source, t projections.Target) StateText {
 	show := StateText{Own: t.Session, Columns: cmp.Or(a.Width(), LineColumns), Session: func(project, id string) string {
-		return SessionName(ctx, a, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
+		return SessionName(ctx, a, log, cmp.Or(project, t.Project), id)
 	}}
 	info, _ := replay.State(ctx, log, t, projections.Config{}, projections.SessionInfo, 0)
 	show.Root = info.Root // empty after an error: paths are shown whole

@@ -121,7 +121,7 @@ func (a *App) defaultSession(ctx context.Context, log *journal.Log, flag string)
 	s, err := newestOf(ctx, a, log, a.ProjectIn(ctx, log, flag))
 	switch {
 	case err == nil:
-		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s))
+		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s.Project, s.ID))
 	case errors.Is(err, journal.ErrNoSession) && a.ProjectKey(flag) != flag:
 		err = fmt.Errorf("%w in %s", journal.ErrNoSession, a.Root(flag))
 	}

@@ -145,7 +145,7 @@ journal hook always exits 0.`,
 		help(c, args)
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", fmt.Sprint("Flags.FlagUsagesWrapped ", helpColumns)))
-	root.PersistentFlags().Func("dir", "journal `directory` (JOURNAL_DIR)", a.setDir)
+	root.PersistentFlags().Func("dir", "journal directory (JOURNAL_DIR)", a.setDir)
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(Installing)
 	root.SetCompletionCommandGroupID(Installing)

@@ -226,7 +226,7 @@ func showBlamed(ctx context.Context, a *cli.App, log *journal.Log, all []blamed)
 	for _, b := range all {
 		if b.Session != session {
 			session, request = b.Session, 0
-			fmt.Fprintln(a.Out, a.Cut(cli.SessionName(ctx, a, log, journal.Session{Project: b.Project, ID: b.Session})))
+			fmt.Fprintln(a.Out, a.Cut(cli.SessionName(ctx, a, log, b.Project, b.Session)))
 		}
 		if b.Request != 0 && b.Request != request {
 			request = b.Request

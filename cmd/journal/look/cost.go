@@ -130,7 +130,7 @@ const (
 
 // printCost prints the costs for people. configured is set if the configuration has prices.
 func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
-	begin := since.Local().Format("2006-01-02 15:04")
+	begin := since.Local().Format(minuteFormat)
 	if since.Equal(cli.DayOf(since).From) {
 		begin = since.Local().Format(time.DateOnly)
 	}

@@ -84,7 +84,7 @@ func findResumable(ctx context.Context, a *cli.App, log *journal.Log, words, pro
 	if row := table.Row(t.Project, t.Session); row != nil {
 		r = resumable{agent: cmp.Or(row.Info.Agent, row.Newest().Agent), session: t.Session, root: row.Info.Root}
 	}
-	name := cli.SessionName(ctx, a, log, journal.Session{Project: t.Project, ID: t.Session})
+	name := cli.SessionName(ctx, a, log, t.Project, t.Session)
 	if agents.Resume(r.agent, r.session, r.root) == "" {
 		return r, fmt.Errorf("the agent of session %s (%s) has no command that resumes a session", name, cmp.Or(r.agent, "unknown"))
 	}

@@ -272,7 +272,7 @@ func printScope(ctx context.Context, a *cli.App, log *journal.Log, scope events.
 	}
 	switch {
 	case scope.Session != "":
-		message += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: scope.Project, ID: scope.Session})
+		message += " in session " + cli.SessionName(ctx, a, log, scope.Project, scope.Session)
 	case scope.Project != "" && worktrees:
 		message += " in project " + scope.Project + " and its worktrees"
 	case scope.Project != "":
