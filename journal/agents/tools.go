@@ -36,7 +36,7 @@ func SetFile(h *events.Hook, action events.Action, in *Members) {
 			break
 		}
 	}
-	if t.Action != events.EditFile || h.Kind != events.ToolEnd || t.Failed && !t.Refused {
+	if t.Action != events.EditFile || t.Failed && !t.Refused {
 		return
 	}
 	for _, edit := range append([]payload.Value{in.From}, slices.Collect(in.From.Get("edits").Items())...) {

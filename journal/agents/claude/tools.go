@@ -21,30 +21,16 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	name := p.From.Get("tool_name").Str()
 	t := &events.ToolCall{Name: native(name), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
 	h.Tool = t
+	if h.Kind == events.ToolStart { // the event of a start has only name and id
+		p.DropText("tool_name", "tool_use_id")
+		return nil
+	}
 	setEnd(h, p)
-	failed := t.Failed
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_response")}
 	var inMore, outMore []agents.Member
 	switch t.Name {
 	case "Bash", "PowerShell", "Monitor":
-		if t.Aborted || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.IsJournalCommand(in.From.Get("command")) {
-			break // no command ran that belongs to the agent's work
-		}
-		t.Action = events.RunCommand
-		t.Command = in.Text("command")
-		if t.Refused {
-			break
-		}
-		t.About = in.Text("description")
-		t.Output = joinOutput(out.Text("stdout"), out.Text("stderr"))
-		t.Exit = exitCode(t.Error)
-		t.Background = cmp.Or(out.Text("backgroundTaskId"), out.Text("taskId"))
-		if background, _ := in.From.Get("run_in_background").Bool(); (background || t.Name == "Monitor") && !failed {
-			t.Background = cmp.Or(t.Background, t.Use, "unknown")
-		}
-		if !t.Failed && t.Background == "" {
-			t.Mark = redact.Text(cmp.Or(p.Output[0].Mark(t.Command), p.Output[1].Mark(t.Command)))
-		}
+		shellCall(t, &in, &out, p)
 	case "Read":
 		agents.SetFile(h, events.ReadFile, &in)
 		if file := (agents.Members{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
@@ -67,64 +53,15 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		if path.Ext(in.From.Get("path").Str()) != "" { // a search in one file
 			t.Paths = []string{in.Text("path")}
 		}
-	case "TodoWrite":
-		if todos := in.From.Get("todos"); !failed && todos.Kind() == payload.Array {
-			t.Action = events.WriteTodos
-			in.Drop("todos")
-			t.Todos, inMore = todosOf(todos)
-		}
-	case "AskUserQuestion":
-		if failed {
-			break
-		}
-		t.Answers = answersOf(&in, &out)
-		if t.Answers != nil {
-			t.Action = events.AskPerson
-		}
-	case "ExitPlanMode", "exit_plan_mode":
-		if failed || h.Kind == events.ToolStart {
-			break
-		}
-		t.Plan, t.File = planOf(&in, &out, p.Env)
-		if t.Plan != "" || t.File != "" {
-			t.Action = events.OfferPlan
-		}
-	case "Agent", "Task":
-		if !failed {
-			agentCall(t, &in, &out)
-		}
-	case "SendMessage":
-		if !failed {
-			messageCall(t, &in, &out)
-		}
-	case "Workflow":
-		if !failed {
-			workflowCall(t, &in, &out)
-		}
-	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
-		if !failed { // the action stays OtherTool: the call has an event too
-			h.Ended = taskEnd(in.From, out.From)
-		}
-	case "TaskList", "TaskGet":
-		if !failed { // the action stays OtherTool, because the call changed nothing
-			h.Tasks = listed(out.From)
-		}
-	case "TaskCreate", "TaskUpdate":
-		if !failed {
-			h.Tasks = tasksOf(t.Name, &in, &out)
-		}
-		if h.Tasks != nil || h.Kind == events.ToolStart {
-			t.Action = events.ChangeTask
-		}
 	}
-	if t.Name != name && !failed && h.Kind == events.ToolEnd {
-		editorResponse(t, p, &out)
+	failed := t.Failed
+	if !failed {
+		inMore = readResponse(h, p, &in, &out)
+		if t.Name != name {
+			editorResponse(t, p, &out)
+		}
 	}
 	t.Millis, _ = p.From.Get("duration_ms").Int()
-	if h.Kind == events.ToolStart { // the event of a start has only name and id
-		p.DropText("tool_name", "tool_use_id")
-		return nil
-	}
 	switch {
 	case t.Refused: // the event of a refusal has no duration
 	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool:
@@ -144,6 +81,65 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		agents.RestMember("tool_input", in.Rest(), inMore...),
 		agents.RestMember("tool_response", out.Rest(), outMore...)...,
 	)
+}
+
+// shellCall reads the call of a command. It ignores calls without a command that belongs to the agent's work.
+func shellCall(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
+	command := in.From.Get("command")
+	if t.Aborted || t.Name == "Monitor" && !command.Exists() || agents.IsJournalCommand(command) {
+		return
+	}
+	t.Action, t.Command = events.RunCommand, in.Text("command")
+	if t.Refused {
+		return
+	}
+	t.About = in.Text("description")
+	t.Output = joinOutput(out.Text("stdout"), out.Text("stderr"))
+	t.Exit = exitCode(t.Error)
+	t.Background = cmp.Or(out.Text("backgroundTaskId"), out.Text("taskId"))
+	if background, _ := in.From.Get("run_in_background").Bool(); (background || t.Name == "Monitor") && !t.Failed {
+		t.Background = cmp.Or(t.Background, t.Use, "unknown")
+	}
+	if !t.Failed && t.Background == "" {
+		t.Mark = redact.Text(cmp.Or(p.Output[0].Mark(t.Command), p.Output[1].Mark(t.Command)))
+	}
+}
+
+// readResponse reads a call that did not fail: a list of todos, the person's decisions, subagents, background tasks and tasks. It returns
+// the parts of the input that no event has. The action of a call that has an event of its own, or changed nothing, stays OtherTool.
+func readResponse(h *events.Hook, p *agents.Payload, in, out *agents.Members) (more []agents.Member) {
+	t := h.Tool
+	switch t.Name {
+	case "TodoWrite":
+		if todos := in.From.Get("todos"); todos.Kind() == payload.Array {
+			t.Action = events.WriteTodos
+			in.Drop("todos")
+			t.Todos, more = todosOf(todos)
+		}
+	case "AskUserQuestion":
+		if t.Answers = answersOf(in, out); t.Answers != nil {
+			t.Action = events.AskPerson
+		}
+	case "ExitPlanMode", "exit_plan_mode":
+		if t.Plan, t.File = planOf(in, out, p.Env); t.Plan != "" || t.File != "" {
+			t.Action = events.OfferPlan
+		}
+	case "Agent", "Task":
+		agentCall(t, in, out)
+	case "SendMessage":
+		messageCall(t, in, out)
+	case "Workflow":
+		workflowCall(t, in, out)
+	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
+		h.Ended = taskEnd(in.From, out.From)
+	case "TaskList", "TaskGet":
+		h.Tasks = listed(out.From)
+	case "TaskCreate", "TaskUpdate":
+		if h.Tasks = tasksOf(t.Name, in, out); h.Tasks != nil {
+			t.Action = events.ChangeTask
+		}
+	}
+	return more
 }
 
 // agentCall reads a call that started a subagent or a teammate.
@@ -213,9 +209,6 @@ func linesOf(file payload.Value) (from, to int) {
 // failed.
 func setEnd(h *events.Hook, p *agents.Payload) {
 	t, response := h.Tool, p.From.Get("tool_response")
-	if h.Kind != events.ToolEnd {
-		return
-	}
 	text := response.Str()
 	interrupted, _ := response.Get("interrupted").Bool()
 	if t.Failed = h.Native == "PostToolUseFailure"; t.Failed {
