@@ -81,7 +81,7 @@ var limits = payload.Limits{
 	Whole: payload.Paths(
 		"prompt", "compact_summary", "custom_instructions", "last_assistant_message",
 		"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
-		"task_subject", "task_description", "tool_input.prompt",
+		"task_subject", "task_description", "tool_input.prompt", "tool_input.message",
 		"tool_input.plan", "tool_response.plan",
 		// The answers of a person, in members with the names of the questions.
 		"tool_response.answers.", "tool_input.answers.",

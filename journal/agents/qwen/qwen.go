@@ -34,7 +34,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	// Words of a person or the model are kept whole; file contents are left out.
 	Limits: payload.Limits{
 		Whole: payload.Paths("prompt", "submitted_prompt", "compact_summary", "custom_instructions", "last_assistant_message",
-			"tool_input.todos[].content", "tool_input.plan", "tool_input.prompt"),
+			"tool_input.todos[].content", "tool_input.plan", "tool_input.prompt", "tool_input.message"),
 		Drop: payload.Paths("background_tasks", "crons", "tool_response.returnDisplay.fileDiff",
 			"tool_response.returnDisplay.originalContent", "tool_response.returnDisplay.newContent"),
 	},

@@ -1,6 +1,7 @@
 package qwen_test
 
 import (
+	"strings"
 	"testing"
 
 	"journal/cmd/testkit/agentstest"
@@ -81,8 +82,9 @@ func TestAsked(t *testing.T) {
 // TestGoesOn: a message makes a subagent that had ended go on in the background; one that works or a teammate only gets it.
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
+	task := strings.Repeat("count the tiles, too. ", 1000)
 	call := func(members map[string]any, said string) events.ToolCall {
-		members["message"] = "count the tiles, too"
+		members["message"] = task
 		return *read(of(t, "PostToolUse", map[string]any{
 			"tool_name": "send_message", "tool_call_id": "c", "tool_input": members,
 			"tool_response": map[string]any{"llmContent": said, "returnDisplay": said},
@@ -94,7 +96,7 @@ func TestGoesOn(t *testing.T) {
 		`Background task "explore-c1" had completed; revived it with your message as the next instruction.`,
 	} {
 		got := call(map[string]any{"task_id": "explore-c1"}, said)
-		if got.Action != events.RunAgent || got.Lane != "explore-c1" || got.Background != "explore-c1" || got.Task != "count the tiles, too" {
+		if got.Action != events.RunAgent || got.Lane != "explore-c1" || got.Background != "explore-c1" || got.Task != task {
 			t.Errorf("%s: %+v", said, got)
 		}
 	}
