@@ -236,7 +236,7 @@ func earlierFindings(s projections.SaidState) (items []Item) {
 const (
 	findingUnits = 200
 	findingCap   = 450
-	newestCap    = 1500
+	newestCap    = 2000 // all that an event has
 )
 
 // Planned is the newest list of steps in the agent's own words of the turn. It comes with the items of Said.

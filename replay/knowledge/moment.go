@@ -44,7 +44,7 @@ const Thought Kind = "thought"
 
 var _ = declare(Def{
 	Kind: Thought,
-	Text: Text{Form: Quote, Units: 240, Cap: 1600, Ample: 2000, KeepBothEnds: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
+	Text: Text{Form: Quote, Units: 240, Cap: 2000, KeepBothEnds: true, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })
 
 // Result is the newest ended call after the agent's words. Detail is its result. It comes with the items of Said.

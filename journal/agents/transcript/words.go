@@ -100,31 +100,23 @@ func (w Words) Next(row, turn, words string) Words {
 }
 
 // maxEarlier bounds the texts of Words.Earlier.
-const maxEarlier = 4
+const maxEarlier = 6
 
 // Asked returns the state after a prompt that begins a turn.
 func (w Words) Asked(row, turn string) Words {
 	w.settle()
 	earlier := w.Earlier
-	if found := w.withoutSummedUp(); len(found) > 0 {
+	var found []agents.Finding
+	for _, f := range w.Found() {
+		found = append(found, agents.Finding{Words: f.Text, Spoken: f.Spoken})
+	}
+	if len(found) > 0 {
 		earlier = nil
 		for _, f := range agents.Strongest(found, maxEarlier) {
 			earlier = append(earlier, f.Words)
 		}
 	}
 	return Words{Row: row, Turn: turn, Earlier: earlier, Announced: w.Announced}
-}
-
-// withoutSummedUp returns Found without the reasoning of which words before the next call state the result.
-func (w Words) withoutSummedUp() (found []agents.Finding) {
-	all := append(w.Found(), Finding{Text: w.Text, Calls: w.Calls, Spoken: true})
-	for i, f := range all[:len(all)-1] {
-		next := all[i+1]
-		if f.Spoken || !next.Spoken || next.Calls != f.Calls || !agents.IsFinding(next.Text) {
-			found = append(found, agents.Finding{Words: f.Text, Spoken: f.Spoken})
-		}
-	}
-	return found
 }
 
 // add adds a statement to the findings if it states one.

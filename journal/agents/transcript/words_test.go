@@ -62,23 +62,6 @@ func TestReasoningIsAFinding(t *testing.T) {
 	}
 }
 
-// Of the turn before stand the words of which reasoning said the same before them, and reasoning whose result was not said.
-func TestEarlierWithoutTwice(t *testing.T) {
-	t.Parallel()
-	const said, thought, alone = "Found the bug: the reader stops at an empty row.", "Found the bug! The loop ends when the row is empty, so the reader stops.", "The count is right, because the writer drops no row."
-	w := Words{}.Next("r1", "t", "Let me look.")
-	w.Think(thought)
-	w = w.Next("r2", "t", said)
-	w.Called("Read", "u")
-	w.Think(alone)
-	w.Called("Read", "v")
-	w.Think("The root cause is the loop of the reader, nothing else.")
-	w = w.Next("r3", "t", "The root cause is the loop.\n\nWant me to mend it?")
-	if got := w.Asked("r4", "t2").Earlier; !slices.Equal(got, []string{said, alone}) {
-		t.Errorf("got %q", got)
-	}
-}
-
 // A finding before a file was written is marked, also if it was the newest words or reasoning then; a look marks none.
 func TestFindingsBeforeEdits(t *testing.T) {
 	t.Parallel()
