@@ -38,32 +38,32 @@ const scrubRate = 8 << 20
 // progress after each block and segment, so that the next call continues a pass that ctx has ended. No other pass over the directory may
 // run meanwhile, but the directory's owner may write. The error is that of ctx or of the disk.
 func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) error {
-	state := LoadState(dir)
-	if state.Stream != s.Name {
-		state = State{Stream: s.Name}
+	p := pass{ScrubOptions: o, ctx: ctx, dir: dir, state: LoadState(dir)}
+	p.Rate = cmp.Or(o.Rate, scrubRate)
+	if p.state.Stream != s.Name {
+		p.state = State{Stream: s.Name}
 	}
-	o.Rate = cmp.Or(o.Rate, scrubRate)
-	pace := func(bytes int) error {
-		timer := time.NewTimer(time.Duration(bytes) * time.Second / time.Duration(o.Rate))
-		defer timer.Stop()
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-timer.C:
-		}
-		if o.Idle != nil && !o.Idle() {
-			return context.Canceled
-		}
-		return nil
+	if err := p.readStore(s); err != nil {
+		return err
 	}
-	found := func(d Damage) {
-		d.At = time.Now().UTC().Truncate(time.Second)
-		if state.add(d) && o.Found != nil {
-			o.Found(d)
-		}
+	if err := p.readArchive(); err != nil {
+		return err
 	}
-	for !state.Stored {
-		damage, more, err := s.CheckNext(ctx, &state.Store, o.Until, pace)
+	return State{Stream: s.Name, Done: time.Now().UTC().Truncate(time.Second), Before: p.state.Found}.save(dir)
+}
+
+// pass is a pass over both copies.
+type pass struct {
+	ScrubOptions
+	ctx   context.Context
+	dir   string
+	state State
+}
+
+// readStore reads the rest of the store's blocks.
+func (p *pass) readStore(s blocks.Stream) error {
+	for !p.state.Stored {
+		damage, more, err := s.CheckNext(p.ctx, &p.state.Store, p.Until, p.pace)
 		if errors.Is(err, blocks.ErrUnreadable) { // an unknown format is not damage
 			more, err = false, nil
 		}
@@ -71,29 +71,57 @@ func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) err
 			return fmt.Errorf("scrub: %w", err)
 		}
 		for _, d := range damage {
-			found(Damage{Where: Store, First: d.First, Last: d.Last, What: d.String()})
+			p.found(Damage{Where: Store, First: d.First, Last: d.Last, What: d.String()})
 		}
-		state.Stored = !more
-		if err := state.save(dir); err != nil {
+		p.state.Stored = !more
+		if err := p.state.save(p.dir); err != nil {
 			return err
 		}
 	}
-	for more := true; more; {
-		var damage *archive.Damage
-		var err error
-		if state.Archive, damage, more, err = archive.CheckNext(filepath.Join(dir, "archive"), state.Archive, pace); err != nil {
+	return nil
+}
+
+// readArchive reads the rest of the archive's sealed segments.
+func (p *pass) readArchive() error {
+	for {
+		last, damage, more, err := archive.CheckNext(filepath.Join(p.dir, "archive"), p.state.Archive, p.pace)
+		if err != nil {
 			return fmt.Errorf("scrub: %w", err)
 		}
-		if damage != nil {
-			found(Damage{Where: Archive, First: damage.First, Last: damage.Last, What: damage.Error()})
+		if !more {
+			return nil
 		}
-		if more {
-			if err := state.save(dir); err != nil {
-				return err
-			}
+		p.state.Archive = last
+		if damage != nil {
+			p.found(Damage{Where: Archive, First: damage.First, Last: damage.Last, What: damage.Error()})
+		}
+		if err := p.state.save(p.dir); err != nil {
+			return err
 		}
 	}
-	return State{Stream: state.Stream, Done: time.Now().UTC().Truncate(time.Second), Before: state.Found}.save(dir)
+}
+
+// pace waits for the time that some bytes may take. The error is that of ctx, or context.Canceled if the pass may not go on.
+func (p *pass) pace(bytes int) error {
+	timer := time.NewTimer(time.Duration(bytes) * time.Second / time.Duration(p.Rate))
+	defer timer.Stop()
+	select {
+	case <-p.ctx.Done():
+		return p.ctx.Err()
+	case <-timer.C:
+	}
+	if p.Idle != nil && !p.Idle() {
+		return context.Canceled
+	}
+	return nil
+}
+
+// found records damage, and reports it if the last whole pass did not find it.
+func (p *pass) found(d Damage) {
+	d.At = time.Now().UTC().Truncate(time.Second)
+	if p.state.add(d) && p.Found != nil {
+		p.Found(d)
+	}
 }
 
 // ScrubName is the file in a journal directory with the progress of a pass.

@@ -96,9 +96,16 @@ func fromHook(e events.Envelope) bool {
 	return e.Agent != "" && e.Session != events.None && e.EchoOf == 0 && !events.Reserved(e.Type)
 }
 
-// sessionReader follows the transcript of one session.
+// laneReader holds what is read of the transcript of a lane, and which of its facts the log has.
+type laneReader struct {
+	target   projections.Target // the session
+	file     reading
+	recorded inventory
+}
+
+// sessionReader follows the transcript of one session. The holder of sem uses the fields of its laneReader, except target, which never changes.
 type sessionReader struct {
-	target projections.Target
+	laneReader
 	// sem is a semaphore of one: its holder reads the transcript.
 	sem chan struct{}
 
@@ -117,12 +124,10 @@ type sessionReader struct {
 	restarted bool     // a new process of the client continues the session, so calls without an end ended with the old process
 
 	// The holder of sem uses these fields.
-	file     reading
-	recorded inventory
-	facts    *delivery                 // nil until a receipt is due
-	shown    int                       // number of rows (see Watcher.Context) when the context was last compared with facts
-	subs     map[string]*sessionReader // for the subagents, by lane; only their target, file and recorded are used
-	moment   string                    // id of the newest recorded moment
+	facts  *delivery              // nil until a receipt is due
+	shown  int                    // number of rows (see Watcher.Context) when the context was last compared with facts
+	subs   map[string]*laneReader // for the subagents, by lane
+	moment string                 // id of the newest recorded moment
 }
 
 // get returns the session reader of a lane. It makes one if there is none. The caller holds the writer's lock.
@@ -138,7 +143,7 @@ func (rd *Reader) get(t projections.Target) *sessionReader {
 				rd.order = slices.Delete(rd.order, n, n+1)
 			}
 		}
-		sr = &sessionReader{target: t, sem: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*sessionReader{}, tasked: map[string]uint64{}}
+		sr = &sessionReader{laneReader: laneReader{target: t}, sem: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*laneReader{}, tasked: map[string]uint64{}}
 		rd.all[t] = sr
 		rd.order = append(rd.order, t)
 	}

@@ -108,18 +108,7 @@ func (rd *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.T
 			return false, err
 		}
 	}
-	return rd.readRows(ctx, sr, file, info, deadline)
-}
-
-// readRows reads the next portion of an open transcript, and stores its facts. See follow.
-func (rd *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
-	r := &sr.file
-	if !r.same(file, info) {
-		if err := r.begin(file, info, 0); err != nil {
-			return false, err
-		}
-	}
-	if more, err = r.readPortion(file, info, deadline); err != nil {
+	if more, err = r.readRows(file, info, deadline); err != nil {
 		return false, err
 	}
 	rd.writer.Lock()
@@ -129,7 +118,17 @@ func (rd *Reader) readRows(ctx context.Context, sr *sessionReader, file *os.File
 	if restarted {
 		r.steps = append(r.steps, r.watcher.Restarted()...)
 	}
-	return more, rd.store(ctx, sr)
+	return more, rd.store(ctx, &sr.laneReader)
+}
+
+// readRows reads the next portion of an open file, from its beginning if it is another file or was rewritten. See readPortion.
+func (r *reading) readRows(f *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
+	if !r.same(f, info) {
+		if err := r.begin(f, info, 0); err != nil {
+			return false, err
+		}
+	}
+	return r.readPortion(f, info, deadline)
 }
 
 // retry makes the next reading find the transcript again if moved is true, and pass its content if excluded is true.

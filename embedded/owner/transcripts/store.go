@@ -136,25 +136,25 @@ func (inv *inventory) parts(ctx context.Context, log *journal.Log, t projections
 }
 
 // store stores the facts in the steps of a transcript, except those that have to wait. The caller holds sr.sem.
-func (rd *Reader) store(ctx context.Context, sr *sessionReader) error {
-	steps := sr.file.steps
+func (rd *Reader) store(ctx context.Context, lr *laneReader) error {
+	steps := lr.file.steps
 	if len(steps) == 0 {
 		return nil
 	}
 	// The first call reads a long log, without the lock: appenders do not wait for it.
-	if err := sr.recorded.catchUp(ctx, rd.log, sr.target, rd.writer.Head()); err != nil {
+	if err := lr.recorded.catchUp(ctx, rd.log, lr.target, rd.writer.Head()); err != nil {
 		return err
 	}
 	rd.writer.Lock()
 	defer rd.writer.Unlock()
-	if err := sr.recorded.catchUp(ctx, rd.log, sr.target, rd.writer.Newest()); err != nil {
+	if err := lr.recorded.catchUp(ctx, rd.log, lr.target, rd.writer.Newest()); err != nil {
 		return err
 	}
 	var all []*writer.Draft
 	for len(steps) > 0 {
 		s := steps[0]
 		facts := events.Recognise(s.Report.Hook)
-		when := sr.recorded.complete(s, steps[1:], facts)
+		when := lr.recorded.complete(s, steps[1:], facts)
 		if when == later {
 			break
 		}
@@ -162,29 +162,29 @@ func (rd *Reader) store(ctx context.Context, sr *sessionReader) error {
 		if when == never {
 			continue
 		}
-		all = append(all, rd.drafts(sr, s, facts)...)
+		all = append(all, rd.drafts(lr, s, facts)...)
 	}
 	if len(all) > 0 {
 		if err := rd.writer.Store(ctx, all...); err != nil {
-			sr.recorded = inventory{lane: sr.recorded.lane} // some facts were not stored: the next call reads the log again
+			lr.recorded = inventory{lane: lr.recorded.lane} // some facts were not stored: the next call reads the log again
 			return err
 		}
 	}
-	sr.file.steps = steps
+	lr.file.steps = steps
 	return nil
 }
 
 // drafts returns the events of a step that the log lacks, and adds them to the inventory.
-func (rd *Reader) drafts(sr *sessionReader, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
-	es, err := s.Events(sr.target.Session, sr.target.Project, facts...)
+func (rd *Reader) drafts(lr *laneReader, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
+	es, err := s.Events(lr.target.Session, lr.target.Project, facts...)
 	if err != nil {
 		rd.onError(err)
 	}
 	for i, e := range es {
-		if sr.recorded.facts[factOf(e, facts[i])] {
+		if lr.recorded.facts[factOf(e, facts[i])] {
 			continue
 		}
-		sr.recorded.note(e)
+		lr.recorded.note(e)
 		d, err := writer.NewDraft(e)
 		if err != nil {
 			rd.onError(err)
@@ -324,7 +324,7 @@ func (rd *Reader) task(ctx context.Context, sr *sessionReader, lane string) erro
 		return err
 	}
 	sr.file.steps = append(sr.file.steps, s)
-	return rd.store(ctx, sr)
+	return rd.store(ctx, &sr.laneReader)
 }
 
 // subagent reads the next portion of a subagent's transcript. See follow.
@@ -335,7 +335,7 @@ func (rd *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, 
 		if err != nil {
 			return false, err
 		}
-		sub = &sessionReader{target: sr.target, recorded: inventory{lane: lane}, file: reading{agent: sr.file.agent, format: sr.file.format, path: path}}
+		sub = &laneReader{target: sr.target, recorded: inventory{lane: lane}, file: reading{agent: sr.file.agent, format: sr.file.format, path: path}}
 		sr.subs[lane] = sub
 		sr.subPaths = append(sr.subPaths, path)
 	}
@@ -344,7 +344,10 @@ func (rd *Reader) subagent(ctx context.Context, sr *sessionReader, lane string, 
 		return false, err
 	}
 	defer file.Close()
-	return rd.readRows(ctx, sub, file, info, deadline)
+	if more, err = sub.file.readRows(file, info, deadline); err != nil {
+		return false, err
+	}
+	return more, rd.store(ctx, sub)
 }
 
 // Repeats returns the sequence of the event from a transcript that an event of a hook repeats, 0 if there is none. Hooks repeat only the
