@@ -28,16 +28,11 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	}
 	doc := page.Doc{
 		Session: t.Session, Project: t.Project, Agent: agent, Title: cli.Title(ctx, a, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
+		Lacking: append(r.WithStatus(audit.Lost), r.WithStatus(audit.Unclear)...), Compactions: shown.Compactions,
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()
 	if len(r.Compactions) > 0 {
 		doc.Headline = r.Totals.Headline()
-	}
-	for _, it := range append(r.WithStatus(audit.Lost), r.WithStatus(audit.Unclear)...) {
-		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
-	}
-	for _, c := range shown.Compactions {
-		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
 	return cli.WritePage(a, path, text.Counted(len(doc.Compactions), "compaction"), func(w io.Writer) error { return page.Write(w, doc) })
 }

@@ -29,64 +29,48 @@ func Why(it audit.Item) string {
 	return it.Evidence.Why
 }
 
-// CompactionOf returns the view of an audited compaction.
-func CompactionOf(c audit.Compaction) Compaction {
-	why := func(it audit.Item) string { return evidenceText(it.Evidence, meanings[it.Status]) }
-	groups := ByStatus(c, why, func(it audit.Item, own string) Item {
-		shown := ItemOf(it)
-		shown.Status, shown.Evidence = "", own
-		return shown
-	})
-	return Compaction{Compaction: c, Groups: groups}
-}
-
-// Grouped is the view of the items of one status.
-type Grouped[T any] struct {
+// Group holds the items of a compaction that have one status.
+type Group struct {
 	Status audit.Status
 	Why    string // the reason that all items have; empty if each has one of its own
-	Items  []T
+	Items  []GroupItem
+}
+
+// GroupItem is an item of a Group.
+type GroupItem struct {
+	audit.Item
+	Why string // the reason for its status; empty if that of the group
 }
 
 // Means returns the meaning of the status, for people.
-func (g Grouped[T]) Means() string { return meanings[g.Status] }
+func (g Group) Means() string { return meanings[g.Status] }
 
 // Bad reports whether the items are lost.
-func (g Grouped[T]) Bad() bool { return g.Status == audit.Lost }
+func (g Group) Bad() bool { return g.Status == audit.Lost }
 
 // ByStatus groups the items of a compaction by status, lost ones first. In a group the most valuable items come first. why
-// returns the reason for an item's status. show returns the view of an item. own is the item's reason, "" if all items of the
-// group have the same.
-func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(it audit.Item, own string) T) (all []Grouped[T]) {
-	every := c.ByWorth()
+// returns the reason for an item's status.
+func ByStatus(c audit.Compaction, why func(audit.Item) string) (all []Group) {
 	for _, status := range slices.Backward(audit.Statuses()) {
-		items := slices.DeleteFunc(slices.Clone(every), func(it audit.Item) bool { return it.Status != status })
-		if len(items) == 0 {
+		g := Group{Status: status}
+		for _, it := range c.ByWorth() {
+			if it.Status == status {
+				g.Items = append(g.Items, GroupItem{it, why(it)})
+			}
+		}
+		if len(g.Items) == 0 {
 			continue
 		}
-		g := Grouped[T]{Status: status, Why: why(items[0])}
-		alike := !slices.ContainsFunc(items, func(it audit.Item) bool { return why(it) != g.Why })
-		if !alike {
-			g.Why = ""
-		}
-		for _, it := range items {
-			own := ""
-			if !alike {
-				own = why(it)
+		first := g.Items[0].Why
+		if !slices.ContainsFunc(g.Items, func(it GroupItem) bool { return it.Why != first }) {
+			g.Why = first
+			for i := range g.Items {
+				g.Items[i].Why = ""
 			}
-			g.Items = append(g.Items, show(it, own))
 		}
 		all = append(all, g)
 	}
 	return all
-}
-
-// ItemOf returns the view of an item in a list of several statuses.
-func ItemOf(it audit.Item) Item {
-	text := it.Text
-	if it.Detail != "" {
-		text += "\n" + it.Detail
-	}
-	return Item{ID: it.ID, Kind: string(it.Kind), Text: text, Status: it.Status.Words(), Seq: it.Seq}
 }
 
 // evidenceText returns the reason for an item's status with the path and the events that prove it. Instead of a reason

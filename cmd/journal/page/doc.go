@@ -25,24 +25,10 @@ type Doc struct {
 	Began                   int64  // ns since 1970 UTC, 0 unknown
 	Headline                string // the totals in a sentence; empty without a compaction
 	Timeline                timeline.Timeline
-	Info, Urgent            int    // as in Drawing
-	Lacking                 []Item // items that are lost or unclear now
-	Compactions             []Compaction
+	Info, Urgent            int          // as in Drawing
+	Lacking                 []audit.Item // items that are lost or unclear now
+	Compactions             []audit.Compaction
 	Zone                    *time.Location // of the times; nil is UTC
-}
-
-// Compaction is one compaction with the items that were known before it, by their status.
-type Compaction struct {
-	audit.Compaction
-	Groups []Grouped[Item]
-}
-
-// Item is one item of an audit.
-type Item struct {
-	ID, Kind, Text string
-	Status         string // empty if it is that of its group
-	Evidence       string // empty if it is that of its group
-	Seq            uint64
 }
 
 //go:embed audit.html
@@ -90,7 +76,7 @@ func (d Doc) Name() string { return cmp.Or(d.Title, "Session "+d.Session) }
 
 // Known reports whether anything worth keeping was known before any compaction.
 func (d Doc) Known() bool {
-	return slices.ContainsFunc(d.Compactions, func(c Compaction) bool { return c.Totals.Known > 0 })
+	return slices.ContainsFunc(d.Compactions, func(c audit.Compaction) bool { return c.Totals.Known > 0 })
 }
 
 // Shares returns the totals of each compaction, with bars of one scale.
@@ -100,7 +86,7 @@ func (d Doc) Shares() (rows []Row) {
 		most = max(most, c.Totals.Known)
 	}
 	for _, c := range d.Compactions {
-		rows = append(rows, Row{c.Name(), fmt.Sprint("#c", c.Seq), d.Time(int64(c.At)), c.Seq, c.Totals, Segments(c.Totals, most)})
+		rows = append(rows, Row{CompactionName(c), fmt.Sprint("#c", c.Seq), d.Time(int64(c.At)), c.Seq, c.Totals, Segments(c.Totals, most)})
 	}
 	return rows
 }
@@ -108,12 +94,17 @@ func (d Doc) Shares() (rows []Row) {
 // Statuses returns the statuses that items of any compaction have. Lost is always among them.
 func (d Doc) Statuses() []audit.Status {
 	return slices.DeleteFunc(audit.Statuses(), func(s audit.Status) bool {
-		return s != audit.Lost && !slices.ContainsFunc(d.Compactions, func(c Compaction) bool { return c.Totals.Of(s) > 0 })
+		return s != audit.Lost && !slices.ContainsFunc(d.Compactions, func(c audit.Compaction) bool { return c.Totals.Of(s) > 0 })
 	})
 }
 
-// Name returns the number of the compaction, with the lane of a subagent, and with the trigger if it is known.
-func (c Compaction) Name() string {
+// Groups returns the items that were known before a compaction, by status, with the evidence.
+func (d Doc) Groups(c audit.Compaction) []Group {
+	return ByStatus(c, func(it audit.Item) string { return evidenceText(it.Evidence, meanings[it.Status]) })
+}
+
+// CompactionName returns the number of a compaction, with the lane of a subagent, and with the trigger if it is known.
+func CompactionName(c audit.Compaction) string {
 	name := strconv.Itoa(c.Ordinal)
 	if c.Lane != "" {
 		name += " of " + c.Lane

@@ -36,10 +36,10 @@ func session() page.Doc {
 		Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75,
 		Title: "토큰 버킷으로 <i>바꿔</i> 주세요.", Began: at(1),
 		Headline: "9 things worth keeping: 4 told, 1 restored, 4 lost",
-		Lacking: []page.Item{
-			{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く"},
-			{ID: "decision-18", Kind: "decision", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
-			{ID: "prompt-30", Kind: "prompt", Seq: 30, Text: "Now the zero value", Status: "unclear <b>"},
+		Lacking: []audit.Item{
+			{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く", Status: audit.Lost},
+			{ID: "decision-18", Kind: "decision", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>", Status: audit.Lost},
+			{ID: "prompt-30", Kind: "prompt", Seq: 30, Text: "Now the zero value", Status: audit.Unclear},
 		},
 		Timeline: timeline.Timeline{
 			First: 1, Last: 120, Events: 120,
@@ -62,33 +62,25 @@ func session() page.Doc {
 				mark(timeline.Compaction, 110, "manual"),
 			},
 		},
-		Compactions: []page.Compaction{
+		Compactions: []audit.Compaction{
 			{
-				Compaction: audit.Compaction{
-					Ordinal: 1, Seq: 50, At: projections.Stamp(at(50)), Trigger: "auto", HasSummary: true,
-					Totals: audit.Totals{Known: 8, InSummary: 4, Lost: 3, Restored: 1}, Others: 12,
-				},
-				Groups: []page.Grouped[page.Item]{
-					{
-						Status: audit.Lost, Why: "no word of it in the summary #51 </p>",
-						Items: []page.Item{
-							{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く"},
-							{ID: "decision-18", Kind: "decision", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
-						},
-					},
-					{Status: audit.InSummary, Items: []page.Item{
-						{ID: "prompt-2", Kind: "prompt", Seq: 2, Text: "토큰 버킷으로 바꿔 주세요.", Evidence: "“토큰 </details>버킷” #51"},
-						{ID: "prompt-3", Kind: "prompt", Seq: 3, Text: "And a bucket", Evidence: "“bucket” #51"},
-					}},
+				Ordinal: 1, Seq: 50, At: projections.Stamp(at(50)), Trigger: "auto", HasSummary: true,
+				Totals: audit.Totals{Known: 8, InSummary: 4, Lost: 3, Restored: 1}, Others: 12,
+				Items: []audit.Item{
+					{ID: "todo-9.2", Kind: "todo", Seq: 9, Worth: 1, Text: "設定のゼロ値を文書に書く", Status: audit.Lost, Evidence: unfound},
+					{ID: "decision-18", Kind: "decision", Seq: 18, Worth: 2, Text: "go test ./limiter", Detail: "--- FAIL: TestBurst </div><b>", Status: audit.Lost, Evidence: unfound},
+					{ID: "prompt-2", Kind: "prompt", Seq: 2, Worth: 3, Text: "토큰 버킷으로 바꿔 주세요.", Status: audit.InSummary, Evidence: audit.Evidence{Why: "“토큰 </details>버킷”", Seq: 51}},
+					{ID: "prompt-3", Kind: "prompt", Seq: 3, Worth: 4, Text: "And a bucket", Status: audit.InSummary, Evidence: audit.Evidence{Why: "“bucket”", Seq: 51}},
 				},
 			},
-			{Compaction: audit.Compaction{
-				Ordinal: 1, Lane: "a5<b>", Seq: 80, At: projections.Stamp(at(80)), Trigger: "auto", HasSummary: true, Totals: audit.Totals{Known: 1, Lost: 1},
-			}},
-			{Compaction: audit.Compaction{Ordinal: 2, Seq: 110, At: projections.Stamp(at(110)), Trigger: "manual"}},
+			{Ordinal: 1, Lane: "a5<b>", Seq: 80, At: projections.Stamp(at(80)), Trigger: "auto", HasSummary: true, Totals: audit.Totals{Known: 1, Lost: 1}},
+			{Ordinal: 2, Seq: 110, At: projections.Stamp(at(110)), Trigger: "manual"},
 		},
 	}
 }
+
+// unfound is the evidence for lost items.
+var unfound = audit.Evidence{Why: "no word of it in the summary </p>", Seq: 51}
 
 func TestWrite(t *testing.T) {
 	t.Parallel()

@@ -74,6 +74,6 @@ var Style string
 // day.html define. The caller may add templates.
 func Parts(say Say) (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"say": say, "markdown": Markdown, "style": func() template.CSS { return template.CSS(Style) },
+		"say": say, "markdown": Markdown, "compactionName": CompactionName, "style": func() template.CSS { return template.CSS(Style) },
 	}).ParseFS(parts, "*.html")
 }

@@ -20,7 +20,7 @@ type compactionsView struct {
 	Headline string
 	Tabs     []page.Row // all compactions
 	Chosen   audit.Compaction
-	Groups   []page.Grouped[knownItem]
+	Groups   []page.Group
 	Summary  []stretch
 	Unseen   bool         // the client hides a part of the summary from the model
 	Recovery recoveryView // the recovery text that was given after the compaction
@@ -32,6 +32,12 @@ type knownItem struct {
 	Path   string // of the session
 	Marked bool   // the summary has it, at a known place
 	Why    string // the reason for its status; empty if its group shows the reason
+}
+
+// Known returns an item of a group for the template "known".
+func (v compactionsView) Known(it page.GroupItem) knownItem {
+	summary := v.Chosen.SummarySeq
+	return knownItem{it.Item, v.Head.Path, it.Evidence.Match != nil && it.Evidence.Seq == summary && summary != 0, it.Why}
 }
 
 // stretch is a part of a text: of a summary, or of a text that a search found.
@@ -74,14 +80,12 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 	}
 	for _, c := range report.Compactions {
 		v.Tabs = append(v.Tabs, page.Row{
-			Name: page.Compaction{Compaction: c}.Name(), Link: fmt.Sprint(v.Head.Path, "/compactions?c=", c.Seq), When: s.time(c.At.Time().UnixNano(), minutes),
+			Name: page.CompactionName(c), Link: fmt.Sprint(v.Head.Path, "/compactions?c=", c.Seq), When: s.time(c.At.Time().UnixNano(), minutes),
 			Seq: c.Seq, Totals: c.Totals, Bar: page.Segments(c.Totals, most),
 		})
 	}
 	lang := s.lang(r)
-	v.Groups = page.ByStatus(v.Chosen, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, reason string) knownItem {
-		return knownItem{it, v.Head.Path, it.Evidence.Match != nil && it.Evidence.Seq == v.Chosen.SummarySeq && v.Chosen.SummarySeq != 0, reason}
-	})
+	v.Groups = page.ByStatus(v.Chosen, func(it audit.Item) string { return why(it, lang) })
 	summary, err := s.log.summary(r.Context(), v.Head.Target, v.Chosen)
 	if err != nil {
 		return err
