@@ -17,7 +17,8 @@ import (
 
 // phaseContinue makes the command `journal phase continue`. The command records an event with the state of the skill, which may be
 // the skill of an earlier session (S3.3, S3.8).
-func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
+func phaseContinue(a *cli.App) *cobra.Command {
+	var t cli.TargetFlags
 	from := ""
 	c := cli.NewCommand("continue", "continue an unfinished skill, this session's or an earlier one's",
 		`Records that this session continues an unfinished skill: its own, or with --from that of an
@@ -27,12 +28,12 @@ share).
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		func(c *cobra.Command, _ []string) error {
-			fold, err := a.State(c, f.target, projections.Phase, projections.Skills)
+			fold, err := a.State(c, t, projections.Phase, projections.Skills)
 			if err != nil {
 				return err
 			}
 			if strings.Contains(from, "/") {
-				return a.Team().TakeOver(c, a, f.target, fold, from)
+				return a.Team().TakeOver(c, a, t, fold, from)
 			}
 			session := fold.Target().Session
 			left, err := unfinished(projections.Skills.In(fold), cmp.Or(from, session))
@@ -42,12 +43,12 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
 				return cli.AtSkillError(own)
 			}
-			if err := a.Record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.AsJSON {
+			if err := a.Record(c, t, left.Phase.ContinuedFrom(left.Session)); err != nil || a.AsJSON {
 				return err
 			}
 			return a.PrintStateOf(left.Phase)
 		})
-	f.target.AddNew(c)
+	t.AddNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or unique prefix), or MEMBER/SESSION (default: this session)")
 	return cli.AllowAgents(a.JSONFlag(c), "from", "json")
 }
