@@ -15,10 +15,8 @@ const maxOpen = 12
 
 // histories caches lanes of sessions for the pages about them. It is safe for concurrent use.
 type histories struct {
-	log  *reader
-	fold func() projections.Config
-
-	confirm func(context.Context, projections.Target) // nil: receipts are not confirmed
+	log    *reader
+	config Config
 
 	mu   sync.Mutex
 	open *replay.Cache[projections.Target, *cachedLane]
@@ -27,7 +25,7 @@ type histories struct {
 // cachedLane is one lane of a session. That of the main lane also has the audit of the whole session.
 type cachedLane struct {
 	*timeline.History
-	config projections.Config
+	fold projections.Config // the configuration with which it was read
 
 	auditing sync.Mutex
 	audited  uint64 // sequence of the session's newest event at the audit; 0: not audited yet
@@ -62,12 +60,12 @@ func (c *histories) history(ctx context.Context, t projections.Target) (*timelin
 // lane returns a lane of a session from the cache. If it is missing there, or was read with another configuration, lane adds a
 // new one.
 func (c *histories) lane(t projections.Target) *cachedLane {
-	config := c.fold()
+	fold := c.config.Fold()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	lane, cached := c.open.Get(t)
-	if !cached || !lane.config.Equal(config) {
-		lane = &cachedLane{History: timeline.NewHistory(c.log, t, config), config: config}
+	if !cached || !lane.fold.Equal(fold) {
+		lane = &cachedLane{History: timeline.NewHistory(c.log, t, fold), fold: fold}
 		c.open.Put(t, lane)
 	}
 	return lane
@@ -87,10 +85,10 @@ func (c *histories) audit(ctx context.Context, t projections.Target) (audit.Repo
 	if lane.audited == last {
 		return lane.report, nil
 	}
-	if lane.audited == 0 && c.confirm != nil { // only once: what arrives from now on the owner records by itself
-		c.confirm(ctx, t)
+	if lane.audited == 0 && c.config.Confirm != nil { // only once: what arrives from now on the owner records by itself
+		c.config.Confirm(ctx, t)
 	}
-	report, err := audit.Audit(ctx, c.log, t, lane.config)
+	report, err := audit.Audit(ctx, c.log, t, lane.fold)
 	if err != nil {
 		return report, err
 	}

@@ -92,7 +92,7 @@ func New(c Config, hosts ...string) *Server {
 // newServer returns the server of a device's log. The zero device is this machine.
 func newServer(c Config, g *guard, d cli.Device) *Server {
 	s := &Server{config: c, guard: g, device: d, log: &reader{open: c.Open, lost: c.Lost}, parsed: map[string]*template.Template{}}
-	s.histories = &histories{log: s.log, fold: c.Fold, confirm: c.Confirm, open: replay.NewCache[projections.Target, *cachedLane](maxOpen)}
+	s.histories = &histories{log: s.log, config: c, open: replay.NewCache[projections.Target, *cachedLane](maxOpen)}
 	s.list = &sessionList{log: s.log, config: c}
 	if d != (cli.Device{}) {
 		s.base = baseOf(d)

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -195,15 +194,10 @@ func uiConfig(a *cli.App) Config {
 // file that only this user can read, and that redirects to the address.
 func openBrowser(a *cli.App, address string) error {
 	path := filepath.Join(a.Dir, "open.html")
-	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + strings.ReplaceAll(address, "&", "&amp;") + `">`
+	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + address + `">`
 	if err := disk.Replace(path, []byte(page)); err != nil {
 		return err
 	}
-	return browse(path)
-}
-
-// browse makes the system open a file in the person's browser, without waiting for it.
-func browse(path string) error {
 	var c *exec.Cmd
 	switch runtime.GOOS {
 	case "darwin":
@@ -216,6 +210,6 @@ func browse(path string) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	go c.Wait() // avoids a zombie
+	go c.Wait() // the browser may run for long; a zombie would stay
 	return nil
 }
