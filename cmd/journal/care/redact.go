@@ -31,18 +31,18 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 			if a.AsJSON && !check {
 				return cli.Usage(errors.New("--json goes with --check"))
 			}
-			text, err := a.ReadInput(c.Context(), files[0], maxRedacted)
+			input, err := a.ReadInput(c.Context(), files[0], maxRedacted)
 			if err != nil {
 				return err
 			}
 			if check {
-				found, err := cli.Await(c.Context(), func() []redact.Finding { return redact.FindIn(text) })
+				found, err := cli.Await(c.Context(), func() []redact.Finding { return redact.FindIn(input) })
 				if err != nil {
 					return err
 				}
 				return checkSecrets(a, found)
 			}
-			clean, err := cli.Await(c.Context(), func() []byte { return redact.Document(text) })
+			clean, err := cli.Await(c.Context(), func() []byte { return redact.Document(input) })
 			if err != nil {
 				return err
 			}

@@ -25,11 +25,11 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 the project that this one replaces, and --retract takes one back: neither is restored any more. N is the number
 after #. It names earlier decisions that seem to be about the same subject.`,
 		func(c *cobra.Command, args []string) error {
-			text := strings.TrimSpace(strings.Join(args, " "))
+			words := strings.TrimSpace(strings.Join(args, " "))
 			switch {
 			case replaces != 0 && retracts != 0:
 				return cli.Usage(errors.New("--replaces and --retract exclude each other"))
-			case retracts == 0 && text == "":
+			case retracts == 0 && words == "":
 				return cli.Usage(cli.ErrEmptyText)
 			}
 			if n := uint64(max(replaces, retracts)); n != 0 {
@@ -38,13 +38,13 @@ after #. It names earlier decisions that seem to be about the same subject.`,
 				}
 			}
 			if retracts != 0 {
-				return a.Record(c, t, events.DecisionRetracted{Decision: uint64(retracts), Reason: text})
+				return a.Record(c, t, events.DecisionRetracted{Decision: uint64(retracts), Reason: words})
 			}
-			receipt, err := a.Append(c, t, events.DecisionRecorded{Text: text, Replaces: uint64(replaces)})
+			receipt, err := a.Append(c, t, events.DecisionRecorded{Text: words, Replaces: uint64(replaces)})
 			if err != nil {
 				return err
 			}
-			nameAlike(a, c, t, receipt, text, uint64(replaces))
+			nameAlike(a, c, t, receipt, words, uint64(replaces))
 			return a.PrintReceipt(receipt)
 		})
 	t.AddNew(c)

@@ -84,14 +84,14 @@ func storedRuns(a *cli.App) (all []storedRun, err error) {
 func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progress, error) {
 	p := runner.Progress{}
 	key := client.ProjectKey(s.Root)
-	var types []events.Selector
+	var sel []events.Selector
 	for _, t := range []events.Type{
 		events.TypeOf[events.WorkStarted](), events.TypeOf[events.WorkAttempted](), events.TypeOf[events.WorkEnded](), events.TypeOf[events.WorkFinished](),
 	} {
-		types = append(types, events.Selector{Project: key, Type: t})
+		sel = append(sel, events.Selector{Project: key, Type: t})
 	}
 	err := a.Read(ctx, func(log *journal.Log) error {
-		for e, err := range log.Events(ctx, events.Span{}, types...) {
+		for e, err := range log.Events(ctx, events.Span{}, sel...) {
 			if err != nil {
 				return cli.Damaged(err)
 			}
