@@ -25,8 +25,8 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// Bounds of an answer after which the agent worked on, in UTF-16 units: of one with a list to which the request points back, in general,
-// and if it edited files since.
+// Bounds of an answer after which the agent worked on, in UTF-16 units: of one with a list to which the request points back without a
+// quotation, in general, and if it edited files since.
 const (
 	maxListAnswer = 1200
 	maxPastAnswer = 600
@@ -67,7 +67,7 @@ var _ = declare(Def{
 			it.Tier = Vital // the agent has done nothing since
 		} else {
 			it.Most = maxPastAnswer
-			switch listed, edited := request.PointsBack() && hasList(a.Text), len(editsOf(f).after(request.Seq)) > 0; {
+			switch listed, edited := request.PointsBack() && hasList(a.Text) && !quotes(request.Text, a.Text), len(editsOf(f).after(request.Seq)) > 0; {
 			case listed && !edited:
 				it.Most = maxListAnswer
 			case edited && !listed:
@@ -93,6 +93,22 @@ func hasList(answer string) bool {
 		}
 	}
 	return lines > 1
+}
+
+// minQuoted is the length of a line that nobody types by chance, in UTF-16 units.
+const minQuoted = 20
+
+// quotes reports whether a prompt has a line of an answer: then it is about that line, and not about all of a list.
+func quotes(prompt, answer string) bool {
+	unmarked := strings.NewReplacer("`", "", "*", "")
+	prompt = unmarked.Replace(text.Line(prompt))
+	for line := range strings.Lines(answer) {
+		line = strings.Trim(unmarked.Replace(line), "-•0123456789.)#>| \t\r\n")
+		if text.Units(line) >= minQuoted && strings.Contains(prompt, line) {
+			return true
+		}
+	}
+	return false
 }
 
 // withoutEnd returns an answer without its last lines that a passage of it, joined to one line, has too, "" if it has all of them.
