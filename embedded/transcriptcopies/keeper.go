@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,20 +13,16 @@ import (
 	"journal/journal"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
+	"journal/replay"
 )
 
 // settled is the time without a change after which a transcript is copied although no hook has reported the end of its session.
 const settled = time.Hour
 
-// Log provides the stored events, as journal.Log does.
-type Log interface {
-	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
-}
-
 // Keeper copies the transcripts of ended sessions. It is not safe for concurrent use.
 type Keeper struct {
 	Dir string // of the journal
-	Log Log
+	Log replay.Source
 
 	seq      uint64 // up to which the log was read
 	sessions map[key]*session

@@ -67,7 +67,7 @@ type Archiver struct {
 // segment is sealed; 0 is a minute. onError gets the errors.
 func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, onError func(error)) *Archiver {
 	a := &Archiver{
-		dir: dir, log: log, intact: intact, onError: func(err error) { onError(ofCopy(err)) }, headAtStart: head, quiet: cmp.Or(quiet, sealQuiet),
+		dir: dir, log: log, intact: intact, onError: func(err error) { onError(copyError(err)) }, headAtStart: head, quiet: cmp.Or(quiet, sealQuiet),
 		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), grown: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	a.Note(head)
@@ -190,13 +190,13 @@ func (a *Archiver) Close(ctx context.Context) error {
 		err = errors.Join(err, a.seal())
 	}
 	if err != nil {
-		return ofCopy(err)
+		return copyError(err)
 	}
 	return nil
 }
 
-// ofCopy names the second copy in an error.
-func ofCopy(err error) error { return fmt.Errorf("second copy: %w", err) }
+// copyError returns an error that names the second copy.
+func copyError(err error) error { return fmt.Errorf("second copy: %w", err) }
 
 // follow copies the events that the archive lacks, and syncs them.
 func (a *Archiver) follow(ctx context.Context) error {
