@@ -96,9 +96,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	for _, r := range rows {
 		titles[r.ID] = r.Title
 	}
-	show, end := a.Progress("transcripts read")
-	defer end()
-	report, err := usage.Of(ctx, log, rows, f.since.From, time.Now(), func(n int) { show(int64(n), int64(len(rows))) })
+	report, err := usage.Of(ctx, log, rows, f.since.From, time.Now())
 	if err != nil {
 		return doc, fmt.Errorf("read the usage of sessions: %w", err)
 	}

@@ -91,7 +91,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span cli.TimeSpan,
 	}
 	doc.table, doc.short, doc.lastDayBefore = table, journal.ShortIDs(table.Sessions()), lastDay(earlier)
 	rows = slices.DeleteFunc(rows, func(r *catalogue.Row) bool { return r.Began >= span.To.UnixNano() })
-	if doc.usage, err = usage.Of(ctx, log, rows, span.From, span.To, nil); err != nil {
+	if doc.usage, err = usage.Of(ctx, log, rows, span.From, span.To); err != nil {
 		return doc, fmt.Errorf("read the usage of sessions: %w", err)
 	}
 	for _, r := range rows {

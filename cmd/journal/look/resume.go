@@ -101,7 +101,7 @@ func sessionAbout(ctx context.Context, a *cli.App, log *journal.Log, words, proj
 	if err != nil {
 		return t, err
 	}
-	scope, err := scopeOf(ctx, a, log, searchFlags{target: cli.TargetFlags{Project: project}})
+	scope, err := scopeOf(ctx, a, log, cli.TargetFlags{Project: project}, false)
 	if err != nil {
 		return t, err
 	}

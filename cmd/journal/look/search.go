@@ -82,7 +82,7 @@ const shortLog = 4 << 10
 
 // runSearch searches with the options o, and prints the hits or the sessions.
 func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Options, f searchFlags) error {
-	scope, err := scopeOf(ctx, a, log, f)
+	scope, err := scopeOf(ctx, a, log, f.target, f.all)
 	if err != nil {
 		return err
 	}
@@ -136,17 +136,18 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	return cli.ExitIf(nothing, cli.ExitError)
 }
 
-// scopeOf returns the selector of the part of the log that the flags select; the zero value selects the whole log.
-func scopeOf(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (events.Selector, error) {
+// scopeOf returns the selector of the session or else the project that the flags select; all selects the whole log, if no session is
+// named.
+func scopeOf(ctx context.Context, a *cli.App, log *journal.Log, flags cli.TargetFlags, all bool) (events.Selector, error) {
 	switch {
-	case f.target.Session != "":
-		t, err := a.Target(ctx, log, f.target)
+	case flags.Session != "":
+		t, err := a.Target(ctx, log, flags)
 		return events.Selector{Project: t.Project, Session: t.Session}, err
-	case f.all:
+	case all:
 		return events.Selector{}, nil
 	}
 	project, err := a.ReadableProject(ctx, log)
-	return events.Selector{Project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
+	return events.Selector{Project: cmp.Or(project, a.ProjectIn(ctx, log, flags.Project))}, err
 }
 
 // hitIndent is the indent of the text of a hit.

@@ -59,7 +59,7 @@ func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	rows = slices.DeleteFunc(rows, func(row catalogue.Row) bool { return v.Project != "" && row.Project != v.Project })
-	report, err := usage.Of(r.Context(), s.log, active(rows, from, now), from, now, nil)
+	report, err := usage.Of(r.Context(), s.log, active(rows, from, now), from, now)
 	if err != nil {
 		return err
 	}

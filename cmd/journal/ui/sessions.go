@@ -161,7 +161,7 @@ func (s *Server) serveUsed(w http.ResponseWriter, r *http.Request) error {
 	}
 	rows = slices.DeleteFunc(rows, func(row catalogue.Row) bool { return row.Project != t.Project || row.ID != t.Session })
 	always, now := time.Unix(0, 0), s.config.Now()
-	report, err := usage.Of(r.Context(), s.log, active(rows, always, now), always, now, nil)
+	report, err := usage.Of(r.Context(), s.log, active(rows, always, now), always, now)
 	if err != nil {
 		return err
 	}

@@ -174,7 +174,7 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (d dayWork, e
 		}
 	}
 	rows := active(all, from, to)
-	used, err := usage.Of(ctx, c.log, rows, from, to, nil)
+	used, err := usage.Of(ctx, c.log, rows, from, to)
 	if err != nil {
 		return d, err
 	}

@@ -35,9 +35,8 @@ type Report struct {
 	byFirst map[string]*Turn // by the id of the first request
 }
 
-// Of reports the usage of the sessions of rows from one time up to, but excluding, another. If progress is not nil, it is called
-// with the index of each row before the row's transcript is read.
-func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to time.Time, progress func(n int)) (*Report, error) {
+// Of reports the usage of the sessions of rows from one time up to, but excluding, another.
+func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to time.Time) (*Report, error) {
 	r := &Report{byFirst: map[string]*Turn{}}
 	newest, err := r.readLog(ctx, log, rows)
 	if err != nil {
@@ -48,10 +47,7 @@ func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to 
 		return nil, err
 	}
 	files, seen := transcript.NewIndex(home, os.Getenv), &transcript.Seen{}
-	for i, row := range rows {
-		if progress != nil {
-			progress(i)
-		}
+	for _, row := range rows {
 		session, _, _ := strings.Cut(row.ID, "~") // an import adds parts of a session as SESSION~1
 		last, known := newest[session]
 		turns, err := readFiles(ctx, files, row, session, last, seen)
