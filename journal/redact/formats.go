@@ -3,6 +3,7 @@ package redact
 import (
 	_ "embed" // of the table of formats
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -73,12 +74,10 @@ func (f format) cut() (lead segment, words, behind string) {
 // cutSegment reads the segment that a shape begins with.
 func cutSegment(shape string) (g segment, rest string) {
 	text, rest, _ := strings.Cut(shape[1:], ">")
-	count := strings.TrimSuffix(text[1:], "+")
+	count, open := strings.CutSuffix(text[1:], "+")
 	g = segment{set: alphabets[text[0]], most: math.MaxInt}
-	for _, c := range []byte(count) {
-		g.least = g.least*10 + int(c-'0')
-	}
-	if len(count) == len(text)-1 {
+	g.least, _ = strconv.Atoi(count)
+	if !open {
 		g.most = g.least
 	}
 	return g, rest

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -53,28 +52,6 @@ var (
 	namedCookie     = &Rule{Kind: "cookie", generic: true}
 	namedCode       = &Rule{Kind: "one-time-code", generic: true}
 )
-
-// wordSenses returns the senses of words in lower case. Words of other languages are also there without the
-// accents of their letters, as code spells them.
-var wordSenses = sync.OnceValue(func() map[string]sense {
-	m := make(map[string]sense)
-	senses("name ", func(s sense, names string) {
-		for w := range strings.FieldsSeq(names) {
-			m[w] = s
-		}
-	})
-	return m
-})
-
-// senses calls put with the sense and the words of each line of words.txt that begins with prefix.
-func senses(prefix string, put func(s sense, words string)) {
-	for line := range strings.Lines(wordTable) {
-		if rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), prefix); ok {
-			name, words, _ := strings.Cut(rest, "\t")
-			put(senseNamed(name), words)
-		}
-	}
-}
 
 // senseNamed returns the sense for a kind and the name of a test, as in words.txt.
 func senseNamed(text string) (s sense) {
@@ -170,7 +147,7 @@ func wordRun(s string) int {
 func wordSense(word string) sense {
 	var buf [longestSense]byte
 	w := fold(buf[:0], word)
-	if s := wordSenses()[string(w)]; s.rule != nil {
+	if s := vocab().senses[string(w)]; s.rule != nil {
 		return s
 	}
 	const shortest = 6
@@ -179,7 +156,7 @@ func wordSense(word string) sense {
 			if e == "pass" && (inList("passing", string(w)) || bytes.HasSuffix(w, []byte("compass"))) {
 				return sense{}
 			}
-			return wordSenses()[e]
+			return vocab().senses[e]
 		}
 	}
 	return sense{}
@@ -188,7 +165,7 @@ func wordSense(word string) sense {
 // foreignSense returns the sense of a name with characters outside of ASCII.
 func foreignSense(name string) sense {
 	name = strings.ToLower(name)
-	for _, w := range foreignParts() {
+	for _, w := range vocab().written {
 		if strings.Contains(name, w.part) {
 			return w.sense
 		}
@@ -201,13 +178,3 @@ type foreignPart struct {
 	part string
 	sense
 }
-
-// foreignParts returns the parts in the lines "written" of words.txt.
-var foreignParts = sync.OnceValue(func() (all []foreignPart) {
-	senses("written ", func(s sense, parts string) {
-		for part := range strings.SplitSeq(parts, "¦") {
-			all = append(all, foreignPart{part, s})
-		}
-	})
-	return all
-})

@@ -19,21 +19,41 @@ type wordList struct {
 	parts []string
 }
 
-// wordLists returns the lists of words.txt by their names. It reads them at the first call, which keeps the start of the process fast.
-var wordLists = sync.OnceValue(func() map[string]wordList {
-	all := make(map[string]wordList)
+// vocabulary is the content of words.txt.
+type vocabulary struct {
+	lists map[string]wordList // by their names
+	// senses holds the senses of words in lower case. Words of other languages are also there without the accents of their letters, as
+	// code spells them.
+	senses  map[string]sense
+	written []foreignPart
+}
+
+// vocab returns the vocabulary. It reads words.txt at the first call, which keeps the start of the process fast.
+var vocab = sync.OnceValue(func() *vocabulary {
+	v := &vocabulary{lists: make(map[string]wordList), senses: make(map[string]sense)}
 	for line := range strings.Lines(wordTable) {
-		name, list, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-		if !ok || line[0] == '#' {
-			continue
+		line = strings.TrimSuffix(line, "\n")
+		head, list, tabbed := strings.Cut(line, "\t")
+		name, kind, _ := strings.Cut(head, " ")
+		switch {
+		case tabbed && name == "name":
+			for w := range strings.FieldsSeq(list) {
+				v.senses[w] = senseNamed(kind)
+			}
+		case tabbed: // written
+			for part := range strings.SplitSeq(list, "¦") {
+				v.written = append(v.written, foreignPart{part, senseNamed(kind)})
+			}
+		case line != "" && line[0] != '#':
+			name, list, _ := strings.Cut(line, ": ")
+			l := wordList{set: make(map[string]bool), parts: strings.Split(strings.TrimSuffix(list, "¦"), "¦")}
+			for w := range strings.FieldsSeq(list) {
+				l.set[w] = true
+			}
+			v.lists[name] = l
 		}
-		l := wordList{set: make(map[string]bool), parts: strings.Split(strings.TrimSuffix(list, "¦"), "¦")}
-		for w := range strings.FieldsSeq(list) {
-			l.set[w] = true
-		}
-		all[name] = l
 	}
-	return all
+	return v
 })
 
 // longestWord bounds the words for which inList looks, in bytes.
@@ -42,11 +62,11 @@ const longestWord = 16
 // inList reports whether a word is in a list of words.txt, whatever the case of its letters.
 func inList(list, word string) bool {
 	var buf [longestWord]byte
-	return len(word) <= longestWord && wordLists()[list].set[string(fold(buf[:0], word))]
+	return len(word) <= longestWord && vocab().lists[list].set[string(fold(buf[:0], word))]
 }
 
 // parts returns the parts of words in a list of words.txt, in lower case.
-func parts(list string) []string { return wordLists()[list].parts }
+func parts(list string) []string { return vocab().lists[list].parts }
 
 // fold appends s to dst with its ASCII letters in lower case. Unlike strings.ToLower it allocates nothing if dst has room.
 func fold(dst []byte, s string) []byte {

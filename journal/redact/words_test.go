@@ -21,7 +21,7 @@ func TestListsExist(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range asked.FindAllSubmatch(source, -1) {
-			if name := string(m[1]); wordLists()[name].set == nil {
+			if name := string(m[1]); vocab().lists[name].set == nil {
 				t.Errorf("%s asks for the list %q", path, name)
 			}
 		}
