@@ -51,8 +51,7 @@ func (n namedValue) find() (from, to int) {
 
 // isBracedPassword reports whether the value at from is that of a constant, and a password that begins with a brace.
 func (n namedValue) isBracedPassword(from int) bool {
-	line := n.text[from:lineEnd(n.text, from)]
-	return n.tight() && n.capitals() && !n.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
+	return n.tight() && n.capitals() && !n.flag && scrambled(clip(n.text[from:lineEnd(n.text, from)], judged))
 }
 
 // judge returns from and to if text[from:to] is a secret as the value of a name with this sense, else -1, -1.

@@ -10,7 +10,7 @@ import (
 
 // harmless reports whether v has a form that secrets do not have.
 func harmless(v string) bool {
-	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || isAboutSecret(v)
+	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || isAboutSecret(v)
 }
 
 // isTechnicalNumber reports whether v is a number in a form of programs: hexadecimal such as 0x761 or a blockchain address, a port
@@ -50,7 +50,7 @@ func isPattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
 	_, repetition, _ := strings.Cut(class, "]")
 	repeated := strings.ContainsAny(repetition, "+*{") && (class[0] == '^' || class[1] == '-')
-	ranged := contains(v, "[a-z", "[A-Z", "[^a-z", "a-zA-Z", "A-Za-z", "a-z0-9", "A-Z0-9", "0-9a-f", "0-9A-F") || v == "a-z" || v == "A-Z"
+	ranged := contains(v, "[a-z", "[A-Z", "[^a-z", "a-zA-Z", "A-Za-z", "a-z0-9", "A-Z0-9", "0-9a-f", "0-9A-F")
 	return repeated || ranged || contains(v, `\s*`, `\s+`, `[\s`, ":`") || prefixOf(group, ":", "=", "!", "<", "P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=", ".*", "/^") > 0
 }
 
