@@ -113,9 +113,13 @@ func (l *layout) extend(room int, onlyShort []knowledge.Item) bool {
 		extended = extended || units > 0
 		*it = longer
 	}
-	for _, it := range onlyShort {
-		it, _ = it.Extended(room - markUnits)
-		units := texts([]knowledge.Item{it}) + it.Growth() + markUnits
+	longest := func(it knowledge.Item) int { return texts([]knowledge.Item{it}) + it.Growth() + markUnits }
+	for _, short := range onlyShort {
+		it, _ := short.Extended(room - markUnits)
+		if longest(it) > room {
+			it = short
+		}
+		units := longest(it)
 		if units > room {
 			continue
 		}
