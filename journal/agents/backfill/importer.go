@@ -9,6 +9,7 @@
 package backfill
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,7 +24,7 @@ import (
 type Options struct {
 	// Send makes added events durable. If it is nil, nothing is sent, and the summary has the numbers of a real import.
 	Send Send
-	// Forgotten holds the events that a person removed from the log. An import leaves them out. Nil means that there are none.
+	// Forgotten holds the events that a person removed from the log. An import leaves them out. Nil if there are none.
 	Forgotten *forgotten.Set
 	// Progress receives the number of bytes that were read so far; at most one transcript that was read is not imported yet. It may be
 	// nil.
@@ -37,7 +38,7 @@ type Options struct {
 // one sends and waits.
 func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Options) (*Summary, error) {
 	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
-	im := importer{inventory: inv, forgotten: o.Forgotten, outbox: newOutbox(ctx, o.Send)}
+	im := importer{inventory: inv, forgotten: cmp.Or(o.Forgotten, &forgotten.Set{}), outbox: newOutbox(ctx, o.Send)}
 	reads, stop := context.WithCancel(ctx)
 	defer stop()
 	done := int64(0)
@@ -76,7 +77,7 @@ func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Opti
 // importer adds the events of one transcript after the other.
 type importer struct {
 	inventory *Inventory
-	forgotten *forgotten.Set // nil if nothing is left out
+	forgotten *forgotten.Set
 	outbox    *outbox
 }
 
@@ -100,7 +101,7 @@ func (im *importer) transcript(w *work) error {
 	}
 	sum := w.summary
 	w.result.Session, w.result.Rows, w.result.Broken, w.result.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
-	if im.forgotten != nil && w.session != "" && im.forgotten.HasSession(w.session) {
+	if w.session != "" && im.forgotten.HasSession(w.session) {
 		w.result.Forgotten = w.steps
 		return nil
 	}
@@ -126,7 +127,7 @@ func (im *importer) usage(w *work) error {
 		if err != nil {
 			return err
 		}
-		if im.forgotten != nil && im.forgotten.HasEvent(e) {
+		if im.forgotten.HasEvent(e) {
 			continue
 		}
 		if err := im.put(w, w.root, e); err != nil {
@@ -138,9 +139,6 @@ func (im *importer) usage(w *work) error {
 
 // withoutForgotten returns steps without those that a person removed from the log, and counts the latter. It changes steps.
 func (im *importer) withoutForgotten(w *work, steps []step) []step {
-	if im.forgotten == nil {
-		return steps
-	}
 	rest := slices.DeleteFunc(steps, func(s step) bool { return slices.ContainsFunc(s.events, im.forgotten.HasEvent) })
 	w.result.Forgotten += len(steps) - len(rest)
 	return rest
@@ -165,15 +163,8 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	marks, compactions := im.inventory.marks(session, lane, steps)
 	plan := transcript.Cut(marks, compactions)
-	for i, s := range steps {
-		if s.kind == events.ContextRestart {
-			result.Known.count(marks[i].State, im.inventory.holds(s.id()))
-		}
-		if marks[i].State == transcript.Held && marks[i].Seq > 0 { // a hook reported it
-			if err := im.put(w, s.root, s.late...); err != nil {
-				return err
-			}
-		}
+	if err := im.known(w, steps, marks); err != nil {
+		return err
 	}
 	result.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
@@ -200,27 +191,46 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	if started {
 		start = nil
 	}
-	if plan.Fork > 0 && len(after) > 0 {
-		first := steps[0]
-		at, _ := im.inventory.find(steps[plan.Fork-1]) // a fork of a fork has rows of both
-		for _, s := range start {
-			s.markFork()
-		}
-		if err := im.link(w, first, events.SessionLinked{Session: wholeSession(at.session), How: "fork", Row: first.row}); err != nil {
-			return err
-		}
-	}
-	if from := w.file.From; from != "" && lane == "" && plan.Fork == 0 && len(after) > 0 {
-		if err := im.link(w, after[0], events.SessionLinked{Session: from, How: "fork"}); err != nil {
-			return err
-		}
-	}
 	if len(after) > 0 {
+		if err := im.linkFork(w, lane, steps, start, plan); err != nil {
+			return err
+		}
 		if err := im.importInto(w, session, slices.Concat(start, after)); err != nil {
 			return err
 		}
 	}
 	return im.rewind(w, steps, marks, rewinds)
+}
+
+// known handles the steps that the log has: it counts their compactions, and adds the facts that hooks omitted.
+func (im *importer) known(w *work, steps []step, marks []transcript.Mark) error {
+	for i, s := range steps {
+		if s.kind == events.ContextRestart {
+			w.result.Known.count(marks[i].State, im.inventory.holds(s.id()))
+		}
+		if marks[i].State == transcript.Held && marks[i].Seq > 0 { // a hook reported it
+			if err := im.put(w, s.root, s.late...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// linkFork links a fork to the session from which the first steps were copied, or which its transcript names. start has the start of the
+// session, if it is to be imported.
+func (im *importer) linkFork(w *work, lane string, steps, start []step, plan transcript.Plan) error {
+	if plan.Fork == 0 {
+		if w.file.From == "" || lane != "" {
+			return nil
+		}
+		return im.link(w, steps[plan.After.From], events.SessionLinked{Session: w.file.From, How: "fork"})
+	}
+	at, _ := im.inventory.find(steps[plan.Fork-1]) // a fork of a fork has rows of both
+	for _, s := range start {
+		s.markFork()
+	}
+	return im.link(w, steps[0], events.SessionLinked{Session: wholeSession(at.session), How: "fork", Row: steps[0].row})
 }
 
 // holes imports the steps that hooks missed. The steps of each hole become a part. marks holds the marks of steps.

@@ -28,25 +28,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	answered := false // the event has the response
 	switch t.Name {
 	case "Bash":
-		if agents.IsJournalCommand(in.From.Get("command")) {
-			break
-		}
-		command := in.From.Get("command")
-		line := command.Str()
-		if command.Kind() == payload.Array {
-			line = commandOf(command.JSON())
-		}
-		if patch, dir := patchIn(line, h.Cwd); patch != "" && strings.HasPrefix(response, patched) {
-			t.Action, t.Paths, t.Replaced = changesOf(patch, dir)
-			answered = true
-		}
-		if t.Paths != nil {
-			break
-		}
-		in.Drop("command")
-		t.Action, t.Command, t.About = events.RunCommand, line, in.Text("description")
-		t.Output, answered = response, true
-		t.Mark = redact.Text(p.Output[0].MarkWithoutCode(t.Command))
+		answered = shellCall(h, p, &in, response)
 	case "apply_patch":
 		exit, text, known := patchResult(response)
 		t.Failed, t.Exit = known && exit != 0, exit
@@ -87,6 +69,27 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		members = append(members, agents.RestMember("tool_response", out.Rest())...)
 	}
 	return members
+}
+
+// shellCall reads the call of a command. It returns true if the event has the response.
+func shellCall(h *events.Hook, p *agents.Payload, in *agents.Members, response string) (answered bool) {
+	t, command := h.Tool, in.From.Get("command")
+	if agents.IsJournalCommand(command) {
+		return false
+	}
+	line := command.Str()
+	if command.Kind() == payload.Array {
+		line = commandOf(command.JSON())
+	}
+	if patch, dir := patchIn(line, h.Cwd); patch != "" && strings.HasPrefix(response, patched) {
+		t.Action, t.Paths, t.Replaced = changesOf(patch, dir)
+	}
+	if t.Paths == nil {
+		in.Drop("command")
+		t.Action, t.Command, t.About, t.Output = events.RunCommand, line, in.Text("description"), response
+		t.Mark = redact.Text(p.Output[0].MarkWithoutCode(t.Command))
+	}
+	return true
 }
 
 // proposedPlan is the tag around a plan in the agent's words. It is also the name that journal gives the tool in the step of an approved
