@@ -106,7 +106,7 @@ func IsFinding(words string) bool {
 	return n >= longFinding || n >= minFinding && (findingWords().MatchString(words) || listed().MatchString(words))
 }
 
-// Finding is a text of the agent for which IsFinding holds.
+// Finding is a text of the agent that is a finding, or may be one.
 type Finding struct {
 	Words  string
 	At     int  // number of tool calls from the prompt to it

@@ -32,7 +32,7 @@ type Words struct {
 	// before it.
 	Earlier []string
 
-	before   statement        // the words before Text, empty if there are none
+	before   agents.Finding   // the words before Text, empty if there are none
 	findings []agents.Finding // earlier words and reasoning that state a finding, oldest first
 	called   int              // number of tool calls since the prompt
 	wrote    int              // value of called after the newest call that writes a file; 0 if there is none
@@ -66,18 +66,6 @@ const (
 // searches matches a call that searches files: of a tool, or a command.
 var searches = text.Pattern(`^(?:Grep|Glob|grep_search|search_file_content|glob)\b|^(?:cd \S+ && )?(?:grep|egrep|rg|ag|git grep|find|fd)\b`)
 
-// statement is a text of the agent.
-type statement struct {
-	text   string
-	at     int  // number of tool calls between the prompt and the text
-	spoken bool // to the person; false for reasoning
-}
-
-// finding returns the statement as a finding.
-func (s statement) finding() agents.Finding {
-	return agents.Finding{Words: s.text, At: s.at, Spoken: s.spoken}
-}
-
 // Finding is a text of the agent that states a finding.
 type Finding struct {
 	Text   string
@@ -86,8 +74,10 @@ type Finding struct {
 	Spoken bool // to the person; false for reasoning
 }
 
-// newest returns Text as a statement.
-func (w *Words) newest() statement { return statement{w.Text, w.called - w.Calls, true} }
+// newest returns Text in the form of a finding.
+func (w *Words) newest() agents.Finding {
+	return agents.Finding{Words: w.Text, At: w.called - w.Calls, Spoken: true}
+}
 
 // Next returns the state after the agent's next words in the same turn. It keeps those earlier words that state a finding.
 func (w Words) Next(row, turn, words string) Words {
@@ -119,19 +109,19 @@ func (w Words) Asked(row, turn string) Words {
 	return Words{Row: row, Turn: turn, Earlier: earlier, Announced: w.Announced}
 }
 
-// add adds a statement to the findings if it states one.
-func (w *Words) add(s statement) { w.findings = agents.AddFinding(w.findings, s.finding()) }
+// add adds a text to the findings if it is one.
+func (w *Words) add(f agents.Finding) { w.findings = agents.AddFinding(w.findings, f) }
 
 // settle removes Thought. If Thought states a finding, it becomes one, after the words before it that state one.
 func (w *Words) settle() {
 	if agents.IsFinding(w.Thought) {
 		w.add(w.before)
-		w.before = statement{}
+		w.before = agents.Finding{}
 		if !w.kept && agents.IsFinding(w.Text) {
 			w.add(w.newest())
 			w.kept = true
 		}
-		w.add(statement{w.Thought, w.called - w.ThoughtCalls, false})
+		w.add(agents.Finding{Words: w.Thought, At: w.called - w.ThoughtCalls})
 	}
 	w.Thought, w.ThoughtCalls = "", 0
 }
@@ -203,11 +193,11 @@ const (
 // Found returns the findings of the turn before its last words, oldest first. If Text is short, the words before it count as a finding.
 func (w Words) Found() (found []Finding) {
 	w.add(w.before)
-	if short := text.Units(w.Text) < shortText && text.Units(w.before.text) >= minWords; short && !agents.IsFinding(w.before.text) {
-		w.findings = append(slices.Clip(w.findings), w.before.finding())
+	if short := text.Units(w.Text) < shortText && text.Units(w.before.Words) >= minWords; short && !agents.IsFinding(w.before.Words) {
+		w.findings = append(slices.Clip(w.findings), w.before)
 	}
 	for _, f := range w.findings {
-		if !w.kept || f.Words != w.Text || f.At != w.newest().at {
+		if !w.kept || f.Words != w.Text || f.At != w.newest().At {
 			found = append(found, Finding{Text: f.Words, Calls: w.called - f.At, Acted: f.At < w.wrote, Spoken: f.Spoken})
 		}
 	}
