@@ -120,8 +120,8 @@ type Dialect struct {
 // AnswerRule names the kind of answer that an agent can take at a hook.
 type AnswerRule struct {
 	At   events.HookKind
-	Kind string                            // wire.RecoveryText and the others
-	If   func(h events.Hook, env Env) bool // nil means always
+	Kind string                   // wire.RecoveryText and the others
+	If   func(h events.Hook) bool // nil means always
 }
 
 // Arrival describes for people when the recovery text reaches the agent after a compaction.
@@ -139,12 +139,12 @@ func (d *Dialect) Arrival() string {
 }
 
 // OnMain is an AnswerRule.If that is true for hooks of the main lane.
-func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
+func OnMain(h events.Hook) bool { return h.Lane == "" }
 
 // answerKind returns the kind of answer that a hook can take, "" for none.
-func (d *Dialect) answerKind(h events.Hook, env Env) string {
+func (d *Dialect) answerKind(h events.Hook) string {
 	for _, r := range d.Answers {
-		if r.At == h.Kind && (r.If == nil || r.If(h, env)) {
+		if r.At == h.Kind && (r.If == nil || r.If(h)) {
 			return r.Kind
 		}
 	}

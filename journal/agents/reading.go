@@ -56,7 +56,7 @@ func (d *Dialect) Read(r io.Reader, env Env) Report {
 	}
 	rep := d.report(&in, err)
 	if rep.Hook.Broken == "" {
-		rep.AnswerKind = d.answerKind(rep.Hook, env)
+		rep.AnswerKind = d.answerKind(rep.Hook)
 		rep.Wait = waits[rep.AnswerKind]
 	}
 	return rep

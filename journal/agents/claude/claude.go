@@ -145,11 +145,10 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 // answers implements agents.Dialect.Answers (ADR-0019 rule 5, ADR-0033 and ADR-0018).
 var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
-	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
-	{At: events.SessionStart, Kind: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
-		return !agents.Headless(env.Getenv(frame.ClaudeEntry)) // a program that starts the client continues no earlier work
-	}},
-	{At: events.PromptSubmit, Kind: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
+	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook) bool { return h.Source == "resume" && !h.SinceLast }},
+	// A program that starts the client continues no earlier work.
+	{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook) bool { return !h.Headless }},
+	{At: events.PromptSubmit, Kind: wire.DueText, If: func(h events.Hook) bool { return !h.Machine }},
 	// A turn can take hours: a nearly full context cannot wait for the next prompt. The owner answers from memory.
 	{At: events.ToolEnd, Kind: wire.UrgentNotice, If: agents.OnMain},
 	{At: events.CompactIntent, Kind: wire.Guidance},

@@ -50,9 +50,9 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	// No hook follows a compaction: the next prompt or tool call gets the recovery text.
 	Answers: []agents.AnswerRule{
-		{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook, _ agents.Env) bool { return h.Source != "resume" }},
+		{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook) bool { return h.Source != "resume" }},
 		{At: events.PromptSubmit, Kind: wire.DueText, If: agents.OnMain},
-		{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }},
+		{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook) bool { return !h.Tool.Failed }},
 	},
 	Answer: agents.ModelAnswer("additionalContext", "SessionStart", "UserPromptSubmit", "PostToolUse"),
 })

@@ -48,7 +48,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Answers: []agents.AnswerRule{
 		{At: events.SessionStart, Kind: wire.StartText},
 		{At: events.PromptSubmit, Kind: wire.DueText},
-		{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "postToolUse" }},
+		{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook) bool { return h.Native == "postToolUse" }},
 	},
 	Answer: agents.ModelAnswer("additional_context", "sessionStart", "beforeSubmitPrompt", "postToolUse"),
 	Sent: func(p payload.Value) bool {

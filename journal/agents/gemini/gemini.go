@@ -101,7 +101,7 @@ func withoutHookTexts(prompt string) string {
 // first prompt when the session is resumed. The first prompt gets the text of the start.
 var answers = []agents.AnswerRule{
 	{At: events.PromptSubmit, Kind: wire.StartOrDue},
-	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }}, // the client ignores a text at a failed call
+	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook) bool { return !h.Tool.Failed }}, // the client ignores a text at a failed call
 	{At: events.TurnEnd, Kind: wire.StopAdvice},
 }
 

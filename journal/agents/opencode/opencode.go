@@ -134,10 +134,10 @@ func typed(prompt string) string {
 var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
 	// A resumed session gets the recovery text again: it was only in the requests of the process that has ended.
-	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
+	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook) bool { return h.Source == "resume" }},
 	{At: events.SessionStart, Kind: wire.StartText},
 	{At: events.PromptSubmit, Kind: wire.DueText, If: agents.OnMain},
-	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "tool.execute.after" }},
+	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook) bool { return h.Native == "tool.execute.after" }},
 	{At: events.CompactIntent, Kind: wire.Guidance},
 	{At: events.TurnEnd, Kind: wire.StopAdvice},
 }

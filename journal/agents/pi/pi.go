@@ -42,7 +42,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	// The texts of hooks stay in a session, also after it was resumed or forked.
 	Answers: []agents.AnswerRule{
 		{At: events.ContextRestart, Kind: wire.RecoveryText},
-		{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook, _ agents.Env) bool { return h.Source != "resume" && h.Source != "fork" }},
+		{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook) bool { return h.Source != "resume" && h.Source != "fork" }},
 		{At: events.PromptSubmit, Kind: wire.DueText},
 		{At: events.ToolEnd, Kind: wire.DueAtWork},
 		{At: events.TurnEnd, Kind: wire.StopAdvice},

@@ -81,11 +81,11 @@ var textEvents = []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "Pos
 // text.
 var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
-	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
+	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook) bool { return h.Source == "resume" }},
 	{At: events.SessionStart, Kind: wire.StartText},
-	{At: events.PromptSubmit, Kind: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
+	{At: events.PromptSubmit, Kind: wire.DueText, If: func(h events.Hook) bool { return !h.Machine }},
 	// At a failed call the client would add the text to the error.
-	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }},
+	{At: events.ToolEnd, Kind: wire.DueAtWork, If: func(h events.Hook) bool { return !h.Tool.Failed }},
 	{At: events.CompactIntent, Kind: wire.Guidance},
 	{At: events.TurnEnd, Kind: wire.StopAdvice, If: agents.OnMain},
 }
