@@ -16,6 +16,8 @@ type AgentState struct {
 	// Name and Team are set for a teammate.
 	Name string `json:"name,omitempty"`
 	Team string `json:"team,omitempty"`
+	// StoppedByRestart is set if the session's client was started since: the subagent has ended, or is out of its reach.
+	StoppedByRestart bool `json:"stopped_by_restart,omitempty"`
 }
 
 // AgentsState lists the subagents in the background whose end no event has reported, oldest first.
@@ -29,12 +31,19 @@ const maxAgents = 50
 
 // Agents lists the subagents that the lane started in the background and that still work. A SubagentEnded of its own lane or a
 // BackgroundEnded ends a subagent. A teammate waits for messages after each answer, so only a BackgroundEnded ends it.
-var Agents = Declare("agents", 1, Lane, "subagents that work in the background",
+var Agents = Declare("agents", 2, Lane, "subagents that work in the background",
 	On(func(l AgentsState, e events.SubagentTasked, at At) AgentsState {
 		if !e.Background {
 			return l
 		}
-		return grown(l.without(e.Lane), AgentState{e.Lane, purpose(e), at.Seq, e.Name, e.Team}, maxAgents)
+		return grown(l.without(e.Lane), AgentState{ID: e.Lane, About: purpose(e), Seq: at.Seq, Name: e.Name, Team: e.Team}, maxAgents)
+	}),
+	OnIn(Session, func(l AgentsState, _ events.SessionStarted, _ At) AgentsState {
+		l = slices.Clone(l)
+		for i := range l {
+			l[i].StoppedByRestart = true
+		}
+		return l
 	}),
 	On(func(l AgentsState, e events.BackgroundEnded, _ At) AgentsState {
 		return slices.DeleteFunc(l.without(e.Task), func(a AgentState) bool { return a.Name != "" && a.Name == e.Task })

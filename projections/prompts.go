@@ -184,7 +184,7 @@ type TaskState struct {
 }
 
 // Task records the task of the lane's subagent; the main lane has no task. Another lane of the session reports the task.
-var Task = Declare("task", 1, Lane, "what the subagent was asked to do",
+var Task = Declare("task", 2, Lane, "what the subagent was asked to do",
 	OnIn(Session, func(s TaskState, e events.SubagentTasked, at At) TaskState {
 		switch {
 		case e.Lane == "" || e.Lane != at.Target.Lane || e.Text == s.Text:

@@ -261,7 +261,7 @@ var _ = declare(Def{
 			if a.Name != "" {
 				actor = fmt.Sprintf("Teammate %s of team %s: ", text.Line(a.Name), text.Line(a.Team))
 			}
-			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: actor + text.Line(a.About), Detail: a.ID})
+			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: actor + text.Line(a.About), Detail: a.ID, Gone: a.StoppedByRestart})
 		}
 		return items
 	},
