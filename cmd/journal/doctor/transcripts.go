@@ -35,7 +35,7 @@ func checkTranscripts(x *examination) {
 		if f.Retention == nil {
 			continue
 		}
-		for _, folder := range f.Folders(home, os.Getenv) {
+		for _, folder := range f.Folders(home, x.Getenv) {
 			x.checkFolder(f, folder, known)
 		}
 	}
