@@ -57,7 +57,8 @@ func cookieHeader(s string, at, end int) []span {
 	}
 	i += 1 + leading(clip(s[i+1:], longestBlank), " \t\r\n")
 	if strings.HasPrefix(s[i:], "{") {
-		return cookieMembers(s[i:i+indexOr(s[i:], "}")], i)
+		literal, _, _ := strings.Cut(s[i:i+indexOr(s[i:], "}")], "\n\n") // an empty line ends an object that is not closed
+		return cookieMembers(literal, i)
 	}
 	i += leading(clip(s[i:], 8), `\"'`+"`[")
 	to := i + indexOr(s[i:], "\r\n\"'`")

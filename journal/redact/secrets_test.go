@@ -271,6 +271,7 @@ func TestSecretsInEscapedJSON(t *testing.T) {
 		{"cookie", `"\"{\\\"cookies\\\":{\\\"session\\\":\\\"`, mix(40), `\\\"}}\""`},
 		{"url-parameter", `{"url":"https://api.test/v1?page=2\u0026X-Amz-Signature=`, low(64), `"}`},
 		{"password", `{"plist":"\u003ckey\u003epasswd\u003c/key\u003e\u003cstring\u003e`, "kWsq7Rr-b2#Vn", `\u003c/string\u003e"}`},
+		{"private-key", `log: {\"kty\":\"EC\",\"d\":\"`, mix(43), `\"} end`},
 		{"password", `"Use the password:\r\n\r\n`, "kWsq7Rr-b2#Vn", `\r\n"`},
 	} {
 		if got, want := redact.Text(c.before+c.secret+c.after), c.before+"[redacted:"+c.kind+"]"+c.after; got != want {
@@ -305,6 +306,15 @@ func TestNumberedLines(t *testing.T) {
 	t.Parallel()
 	in := "     1→[db]\n     2→user = bob\n     3→password = swordfish\n     4→port = 1\n"
 	if got, want := redact.Text(in), strings.Replace(in, "swordfish", "[redacted:password]", 1); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// An object of cookies that is not closed ends with an empty line.
+func TestCookiesOfACutText(t *testing.T) {
+	t.Parallel()
+	in := `{"cookies":{"session":"` + mix(40) + "\n\n\"token_type\": \"Bearer12345\""
+	if got, want := redact.Text(in), strings.Replace(in, mix(40), "[redacted:cookie]", 1); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
