@@ -97,7 +97,10 @@ func printRecovery(ctx context.Context, a *cli.App, log *journal.Log, f recoverF
 	case f.agentJSON:
 		return a.PrintJSON(r.Agent(out.Text))
 	}
-	_, err = fmt.Fprintln(a.Document(), marked(target.Session, out.Text))
+	if target.Session != events.None { // so that a hook recognises the text if a person pastes it into a prompt
+		out.Text = text.Marked(target.Session, out.Text)
+	}
+	_, err = fmt.Fprintln(a.Document(), out.Text)
 	return err
 }
 
@@ -115,12 +118,4 @@ func recoveryAt(ctx context.Context, a *cli.App, log *journal.Log, t projections
 		return recovery.Recovery{}, err
 	}
 	return recovery.Replayed(ctx, log, t, c, until)
-}
-
-// marked adds to a recovery text of a session the mark by which a hook recognises it if a person pastes it into a prompt.
-func marked(session, recovered string) string {
-	if session == events.None {
-		return recovered
-	}
-	return text.Marked(session, recovered)
 }

@@ -182,6 +182,35 @@ func replayed(ctx context.Context, log *journal.Log, t projections.Target, c pro
 	return doc, nil
 }
 
+// showLinked prints the states of the sessions that a session continues, then those of the session itself, all up to the same
+// sequence.
+func showLinked(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) error {
+	links := projections.NewFold(t, c, projections.Sessions)
+	if err := forward(ctx, log, links, until); err != nil {
+		return err
+	}
+	docs := []replayDoc{}
+	for _, linked := range projections.Sessions.In(links).Chain(t) {
+		doc, err := replayed(ctx, log, linked, c, ps, until)
+		if err != nil {
+			return err
+		}
+		docs = append(docs, doc)
+	}
+	if a.AsJSON {
+		return a.PrintJSON(docs)
+	}
+	for i, doc := range docs {
+		if i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		if err := printReplay(ctx, a, log, doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // projectionsNamed returns the projections with these names; without names all but those that are shown only by name
 // (Projection.AllSessions).
 func projectionsNamed(names []string) ([]projections.Projection, error) {
