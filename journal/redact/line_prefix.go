@@ -10,8 +10,8 @@ func hasLinePrefix(s string) bool {
 	return linePrefixAt(s, 0) > 0 && !strings.HasPrefix(s, "- ") || next > 0 && linePrefixAt(s, next) > 0 && !strings.HasPrefix(s[next:], "- ") || strings.Contains(s, "@@ -")
 }
 
-// linePrefixAt returns the width of the prefix that a tool added to the line that begins at i: a number, the sign of a diff or of a
-// quotation. It returns 0 without such a prefix, or if no line begins at i.
+// linePrefixAt returns the width of the prefix that a tool added to the line that begins at i: a number, or the sign of a
+// diff. It returns 0 without such a prefix, or if no line begins at i.
 func linePrefixAt(s string, i int) int {
 	const maxPrefix = 12
 	if i == len(s) || (lower | upper).has(s[i]) || i > 0 && s[i-1] != '\n' {

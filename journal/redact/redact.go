@@ -46,18 +46,18 @@ type span struct {
 // overlap become one secret, which covers both.
 func secrets(s string) []span {
 	found, seen := scan(s)
-	scanView := func(needed bool, view rewrite, find func(s string) []span) {
+	scanView := func(needed bool, view rewrite) {
 		if needed {
-			found = append(found, view.findIn(s, find)...)
+			found = append(found, view.findIn(s, scanPlain)...)
 		}
 	}
-	scanView(hasLinePrefix(s), dropping(linePrefixAt), scanPlain)
+	scanView(hasLinePrefix(s), dropping(linePrefixAt))
 	prefix := sharedPrefix(s)
-	scanView(prefix != "", dropping(prefixAt(prefix)), scanPlain)
-	scanView(seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), dropping(unseenAt), scanPlain)
-	scanView(seen&framed != 0 && seen&headed != 0, plainFrames, scanPlain)
-	scanView(seen&listed != 0, joinList, scanPlain)
-	scanView(seen&escapedHTML != 0, unescapeHTML, scanPlain)
+	scanView(prefix != "", dropping(prefixAt(prefix)))
+	scanView(seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), dropping(unseenAt))
+	scanView(seen&framed != 0 && seen&headed != 0, plainFrames)
+	scanView(seen&listed != 0, joinList)
+	scanView(seen&escapedHTML != 0, unescapeHTML)
 	if hasEscapes(s) {
 		found = append(found, unescape.findIn(s, secrets)...)
 	} else {
