@@ -72,6 +72,7 @@ func TestMCPBrokenLine(t *testing.T) {
 	for _, line := range []string{"7", "null", "{}", `[{"jsonrpc":"2.0","id":2,"method":"ping"}]`, `{"jsonrpc":"1.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":3.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1e30,"method":"ping"}`} {
 		l.gives(`"id":null,"error":{"code":-32600,`, line)
 	}
+	l.gives(`a shorter text`, `{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"note","arguments":{"text":"`+strings.Repeat("x", 1<<20)+`"}}}`)
 	l.gives(`{"jsonrpc":"2.0","id":3,"result":{}}`, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
 	l.gives(`{"jsonrpc":"2.0","id":"3.5","result":{}}`, `{"jsonrpc":"2.0","id":"3.5","method":"ping"}`)
 	l.gives(`{"jsonrpc":"2.0","id":4,"result":{}}`, `{"jsonrpc":"2.0","id":4.0,"method":"ping"}`)
