@@ -7,6 +7,7 @@ func TestResolveWindows(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		`C:\Users\ana\app\note.md`: `C:\Users\ana\app\note.md`,
+		"C:/Users/ana/app/note.md": "C:/Users/ana/app/note.md",
 		`\\server\app\note.md`:     `\\server\app\note.md`,
 		"":                         "/p",
 		"c":                        "/p/c",

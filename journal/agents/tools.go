@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"journal/events"
 	"journal/events/shell/failure"
+	"journal/events/text"
 	"journal/journal/agents/payload"
 )
 
@@ -26,13 +26,12 @@ var pathNames = []string{"file_path", "absolute_path", "notebook_path", "filePat
 var replacedNames = [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldString", "newString"}, {"oldText", "newText"}}
 
 // SetFile records a call that reads, writes or edits one file: the file, and the texts that an edit replaced, or would have replaced if the
-// person had not refused it. It takes the path from the input. Agents report an absolute path, or one relative to the session's directory.
-// Without a path the call is unchanged.
-func SetFile(h *events.Hook, action events.Action, in *Members) {
-	t := h.Tool
+// person had not refused it. It takes the path from the input; a relative one counts from dir, as in Resolve. Without a path the call is
+// unchanged.
+func SetFile(t *events.ToolCall, dir string, action events.Action, in *Members) {
 	for _, name := range pathNames {
 		if path := in.Text(name); path != "" {
-			t.Action, t.Paths = action, []string{Resolve(h.Cwd, path)}
+			t.Action, t.Paths = action, []string{Resolve(dir, path)}
 			break
 		}
 	}
@@ -51,11 +50,14 @@ func SetFile(h *events.Hook, action events.Action, in *Members) {
 // Resolve returns a path, joined to a directory if it is relative. A relative path stays so if dir is "". On every system an absolute path
 // of Windows is absolute: an import may read transcripts from there.
 func Resolve(dir, path string) string {
-	if dir == "" || filepath.IsAbs(path) || strings.HasPrefix(path, `\\`) || strings.HasPrefix(path[min(1, len(path)):], `:\`) {
+	if dir == "" || filepath.IsAbs(path) || windowsPath().MatchString(path) {
 		return path
 	}
 	return filepath.Join(dir, path)
 }
+
+// windowsPath matches the beginning of an absolute path of Windows.
+var windowsPath = text.Pattern(`^(?:[A-Za-z]:[\\/]|\\\\)`)
 
 // SetExit records that a command ended with an exit code other than 0. Its output becomes its error.
 func SetExit(t *events.ToolCall, exit int) {

@@ -32,7 +32,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "Bash", "PowerShell", "Monitor":
 		shellCall(t, &in, &out, p)
 	case "Read":
-		agents.SetFile(h, events.ReadFile, &in)
+		agents.SetFile(h.Tool, "", events.ReadFile, &in)
 		if file := (agents.Members{From: out.From.Get("file")}); file.From.Kind() == payload.Object {
 			file.DropRepeated("filePath", in.From.Get("file_path").Str())
 			t.From, t.To = linesOf(file.From)
@@ -40,11 +40,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			outMore = agents.RestMember("file", file.Rest())
 		}
 	case "Write":
-		agents.SetFile(h, events.WriteFile, &in)
+		agents.SetFile(h.Tool, "", events.WriteFile, &in)
 		out.DropRepeated("filePath", in.From.Get("file_path").Str())
 		out.DropRepeated("content", in.From.Get("content").Str())
 	case "Edit", "MultiEdit", "NotebookEdit":
-		agents.SetFile(h, events.EditFile, &in)
+		agents.SetFile(h.Tool, "", events.EditFile, &in)
 		out.DropRepeated("filePath", in.From.Get("file_path").Str())
 		out.DropRepeated("notebook_path", in.From.Get("notebook_path").Str())
 		out.DropRepeated("new_source", in.From.Get("new_source").Str())

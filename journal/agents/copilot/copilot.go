@@ -165,7 +165,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "Read", "Write", "Edit":
-		agents.SetFile(h, fileActions[t.Name], &in)
+		agents.SetFile(h.Tool, h.Cwd, fileActions[t.Name], &in)
 		in.Drop("file_text")
 		out.Drop(forModel) // content of the file
 	case "AskUserQuestion":

@@ -131,11 +131,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			}
 		}
 	case "Read":
-		agents.SetFile(h, events.ReadFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.ReadFile, &in)
 	case "Write":
-		agents.SetFile(h, events.WriteFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.WriteFile, &in)
 	case "Edit", "StrReplace":
-		agents.SetFile(h, events.EditFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.EditFile, &in)
 	case "Grep":
 		t.Query = in.From.Get("pattern").Str()
 	}

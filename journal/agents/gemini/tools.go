@@ -45,7 +45,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read_file", "write_file", "replace", "edit":
-		agents.SetFile(h, fileActions[t.Name], &in)
+		agents.SetFile(h.Tool, h.Cwd, fileActions[t.Name], &in)
 		in.Drop("content")
 		out.Drop("llmContent", "returnDisplay") // content of the file
 	case "search_file_content", "grep_search":

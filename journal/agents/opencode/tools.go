@@ -49,13 +49,13 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read":
-		agents.SetFile(h, events.ReadFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.ReadFile, &in)
 		p.Drop("output") // content of the file
 	case "write":
-		agents.SetFile(h, events.WriteFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.WriteFile, &in)
 		in.Drop("content")
 	case "edit", "multiedit", "patch":
-		agents.SetFile(h, events.EditFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.EditFile, &in)
 	case "grep", "glob":
 		t.Query = in.From.Get("pattern").Str()
 	case "invalid": // the client puts it in place of a call of an unknown tool, or with wrong arguments

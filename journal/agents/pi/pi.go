@@ -130,17 +130,17 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "bash", "powershell":
 		command(t, &in, p)
 	case "read":
-		agents.SetFile(h, events.ReadFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.ReadFile, &in)
 		if first := in.Number("offset"); first > 0 {
 			t.From, t.To = int(first), int(first+max(1, in.Number("limit"))-1)
 		}
 		p.Drop("output") // content of the file
 	case "write":
-		agents.SetFile(h, events.WriteFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.WriteFile, &in)
 		in.Drop("content")
 		p.Drop("output")
 	case "edit":
-		agents.SetFile(h, events.EditFile, &in)
+		agents.SetFile(h.Tool, h.Cwd, events.EditFile, &in)
 		p.Drop("output")
 	case "grep", "find":
 		t.Query = in.From.Get("pattern").Str()

@@ -31,7 +31,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "run_shell_command":
 		command(t, &in, &out, p)
 	case "read_file", "write_file", "edit", "notebook_edit":
-		agents.SetFile(h, fileActions[t.Name], &in)
+		agents.SetFile(h.Tool, h.Cwd, fileActions[t.Name], &in)
 		in.Drop("content")
 		out.Drop("llmContent", "returnDisplay") // content of the file
 	case "grep_search", "glob":
