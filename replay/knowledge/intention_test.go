@@ -1,9 +1,9 @@
 package knowledge
 
 import (
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestFoundWithoutPlan: intentions and restated requests are removed from older words, with their lists; findings stay, in
@@ -138,17 +138,20 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
-// The time for a long text grows with its length, not with its square: the worst of these took minutes.
-func TestTimeOfLongTexts(t *testing.T) {
+// The time for each byte of a long text must not grow with its length: the worst of these took minutes.
+func BenchmarkLongTexts(b *testing.B) {
 	for _, part := range []string{"- a\n", "So the. Wait. ", "?!\n", "So? ", "Let me look: ", "`"} {
-		long := strings.Repeat(part, (64<<10)/len(part))
-		plan := "I'll do the work " + long[:32<<10] + ":\n" + strings.Repeat("- a\n", 8<<10)
-		began := time.Now()
-		splitPlan(unretracted(long), false)
-		splitPlan(plan, false)
-		fromConclusion(long, findingUnits)
-		if d := time.Since(began); d > 5*time.Second {
-			t.Errorf("%q: %v", part, d)
+		for _, size := range []int{4 << 10, 64 << 10} {
+			b.Run(fmt.Sprintf("%q/%d", part, size), func(b *testing.B) {
+				long := strings.Repeat(part, size/len(part))
+				plan := "I'll do the work " + long[:size/2] + ":\n" + strings.Repeat("- a\n", size/8)
+				b.SetBytes(int64(len(long) + len(plan)))
+				for b.Loop() {
+					splitPlan(unretracted(long), false)
+					splitPlan(plan, false)
+					fromConclusion(long, findingUnits)
+				}
+			})
 		}
 	}
 }
