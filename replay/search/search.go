@@ -139,7 +139,8 @@ func (o Options) Find(ctx context.Context, src replay.Source, last uint64, sel .
 
 // newestFirst sorts hits by time, not by sequence, because imports append older events. It returns the first limit.
 func newestFirst(all []Hit, limit int) []Hit {
-	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(strings.Compare(b.At, a.At), cmp.Compare(b.Seq, a.Seq)) })
+	at := func(h Hit) string { return strings.TrimSuffix(h.At, "Z") } // a time without a fraction is before one with it
+	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(strings.Compare(at(b), at(a)), cmp.Compare(b.Seq, a.Seq)) })
 	return all[:min(len(all), limit)]
 }
 

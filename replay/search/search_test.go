@@ -72,8 +72,9 @@ func TestIn(t *testing.T) {
 	}
 	log[5].EchoOf = 5
 	decided := wrap(t, 7, events.DecisionRecorded{Text: "the wish"})
-	decided.At = int64(7 * time.Hour)
+	decided.At = int64(7*time.Hour + time.Millisecond)
 	log = append(log, decided)
+	log[4].At = int64(7 * time.Hour) // in the same second, and its text is without a fraction
 	for name, c := range map[string]struct {
 		options search.Options
 		want    []uint64
