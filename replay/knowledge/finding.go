@@ -85,49 +85,72 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 		return nil, nil
 	}
 	passes, pointsBack := checkPassedAfter(f, newestRequest(f)), asksBack(f)
-	replaced := false  // by a newer design, or a newer finding with a conclusion
-	proved := false    // by a newer finding
-	concluded := false // by a newer finding
 	first := firstFinding(s, spoken)
-	for i, found := range slices.Backward(s.Findings) {
-		found, _ = splitPlan(unretracted(found), pointsBack)
-		if isShort(found) || passes && checkFails().MatchString(found) {
+	var newer newerFindings
+	for i, words := range slices.Backward(s.Findings) {
+		words, _ = splitPlan(unretracted(words), pointsBack)
+		if isShort(words) || passes && checkFails().MatchString(words) {
 			continue
 		}
-		item := itemOf(s, i, Finding, found)
+		item := itemOf(s, i, Finding, words)
 		fresh := 0 < item.Calls && item.Calls <= freshDesign
-		inWork := item.Gone && fresh && isDesign(found) && (spoken[item.Part] || !replaced)
-		if (len(items) == 0 || hasVerdicts(found)) && (inWork || !item.Gone) {
+		found := foundWords{
+			proves: proving().MatchString(words), concludes: hasConclusion(words), verdicts: hasVerdicts(words), summedUp: isSummedUp(s, i, spoken), fresh: fresh,
+			inWork: item.Gone && fresh && isDesign(words) && (spoken[item.Part] || !newer.replace),
+		}
+		found.answers = i == first && (found.concludes || first > 0)
+		if (len(items) == 0 || found.verdicts) && (found.inWork || !item.Gone) {
 			item.Most = newestCap
 		}
-		item.Open = opening(found, spoken[item.Part], cmp.Or(item.Most, findingCap))
-		item.Guess = isGuess(cmp.Or(item.Open, found))
-		proves, concludes := proving().MatchString(found), hasConclusion(found)
-		item.Doubted = proved && (proves || concludes)
-		outdated := item.Guess && concluded || isSummedUp(s, i, spoken) && !hasVerdicts(found)
-		newestProof := fresh && proves && !proved
-		answers := i == first && (concludes || first > 0) // the request
-		proved, concluded = proved || proves, concluded || concludes
-		replaced = replaced || inWork || concludes && item.Gone
-		switch {
-		case outdated:
-			item.OnlyShort = true
-		case !item.Gone:
-		case inWork, newestProof, answers && !item.Doubted:
-			item.Tier = Likely
-		case proves, answers:
-			item.Tier = Spare
-		default:
-			item.OnlyShort = true
-		}
+		item.Open = opening(words, spoken[item.Part], cmp.Or(item.Most, findingCap))
+		item.Guess = isGuess(cmp.Or(item.Open, words))
+		item.Doubted = newer.prove && (found.proves || found.concludes)
+		item.Tier, item.OnlyShort = found.need(item, newer)
 		if item.OnlyShort {
-			item.Tier = Spare
 			acted = append(acted, item)
 		} else {
 			items = append(items, item)
 		}
+		newer.add(found, item.Gone)
 	}
 	return items, acted
+}
+
+// foundWords holds what decides how much a finding is needed.
+type foundWords struct {
+	proves    bool // it has a proof
+	concludes bool // it has a conclusion
+	verdicts  bool // it is a list of verdicts
+	summedUp  bool // see isSummedUp
+	fresh     bool // the agent made few calls since
+	inWork    bool // it is a design that the agent's edits have probably dealt with in part
+	answers   bool // it is the first of the turn, and answers the request
+}
+
+// newerFindings tells what the findings after another do: whether one has a proof or a conclusion, and whether one replaces an older design,
+// because it is one or concludes something before the newest edit.
+type newerFindings struct{ prove, conclude, replace bool }
+
+// add adds a finding. gone is set if edits followed it.
+func (n *newerFindings) add(found foundWords, gone bool) {
+	n.prove = n.prove || found.proves
+	n.conclude = n.conclude || found.concludes
+	n.replace = n.replace || found.inWork || found.concludes && gone
+}
+
+// need returns the tier of a finding, 0 for one that stands by its position, and whether only short texts list it.
+func (found foundWords) need(item Item, newer newerFindings) (t Tier, onlyShort bool) {
+	switch {
+	case item.Guess && newer.conclude, found.summedUp && !found.verdicts:
+		return Spare, true
+	case !item.Gone:
+		return 0, false
+	case found.inWork, found.fresh && found.proves && !newer.prove, found.answers && !item.Doubted:
+		return Likely, false
+	case found.proves, found.answers:
+		return Spare, false
+	}
+	return Spare, true
 }
 
 // firstFinding returns the index of the first finding of a turn: 1 if those words sum up the reasoning before them.
