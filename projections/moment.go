@@ -103,7 +103,7 @@ func (s CallState) noted() CallState {
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls that change the agent's own
 // lists, and calls of journal, are not recorded: the work does not continue from them.
-var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 10, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.DuringTurn || e.Text == "" {
 			return s
@@ -121,10 +121,13 @@ var LastCall = Declare("last-call", 9, Lane, "the newest tool call of the turn a
 	On(func(s CallState, _ events.PortTicked, _ At) CallState { return s.noted() }),
 	On(func(CallState, events.PlanApproved, At) CallState { return CallState{Noted: true} }),
 	On(func(s CallState, e events.MomentRecorded, at At) CallState {
-		if e.Call == "" {
-			return s
+		switch {
+		case e.Call != "":
+			return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Parallel: e.Parallel}
+		case s.Outcome == CallRefused && e.Result != "": // the refusal was reported after a later call
+			return CallState{Target: e.ResultOf, Outcome: CallWorked, Seq: at.Seq}
 		}
-		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Parallel: e.Parallel}
+		return s
 	}),
 	On(func(s CallState, e events.CommandRan, at At) CallState {
 		if e.Person {

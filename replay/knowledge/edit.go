@@ -71,6 +71,7 @@ func withoutPlainList(items []Item) []Item {
 // editsIn lists the edits with sequences from since to before, newest first. Equal ones in a row are one item with their number.
 func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item) {
 	part, at := 0, uint64(0)
+	nameOf := nameOfEdited(f)
 	for _, e := range slices.Backward(projections.Edits.In(f)) {
 		if e.Seq < since {
 			break
@@ -82,7 +83,8 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 			part, at = 0, e.Seq
 		}
 		part++
-		item := Item{Kind: kind, Seq: e.Seq, Part: part, Text: telling(e), Detail: path.Base(projections.Slashed(e.Path)), Undoes: e.Undoes, Said: announcement(e), Times: 1}
+		item := Item{Kind: kind, Seq: e.Seq, Part: part, Text: telling(e), Detail: nameOf(e.Path), Undoes: e.Undoes, Said: announcement(e), Times: 1}
+		replaced := "" // the line in whose place the text stands
 		switch {
 		case e.Error != "":
 			item.Text, item.State = e.Error, "failed"
@@ -91,14 +93,15 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 		case item.Text == "":
 			item.Text, item.State = e.Removed, "removed"
 		case e.Count == 1 && e.RemovedCount == 1 && e.Removed != "" && text.Units(e.Removed+item.Text) < editUnits:
-			item.Text = e.Removed + " → " + item.Text
+			replaced = e.Removed + " → "
 		}
-		if part > 1 || text.IsImport(item.Text) {
+		if part > 1 || text.IsImport(replaced+item.Text) {
 			item.Said = "" // it announced more than this: an edit often begins with an import
 		}
-		if item.Said != "" {
-			item.Text = text.CutLine(item.Text, besideUnits)
+		if item.Said != "" && text.Units(replaced+item.Text) > besideUnits {
+			replaced, item.Text = "", text.CutLine(item.Text, besideUnits)
 		}
+		item.Text = replaced + item.Text
 		last := len(items) - 1
 		switch {
 		case item.Text == "":
@@ -109,6 +112,25 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 		}
 	}
 	return items
+}
+
+// nameOfEdited returns a function that returns the name of a file, behind that of its directory if the agent edited another file of the name.
+func nameOfEdited(f *projections.Fold) func(file string) string {
+	edited := map[string]map[string]bool{} // files by name
+	for _, e := range projections.Edits.In(f) {
+		file := projections.Slashed(e.Path)
+		if edited[path.Base(file)] == nil {
+			edited[path.Base(file)] = map[string]bool{}
+		}
+		edited[path.Base(file)][file] = true
+	}
+	return func(file string) string {
+		file = projections.Slashed(file)
+		if len(edited[path.Base(file)]) > 1 {
+			return path.Base(path.Dir(file)) + "/" + path.Base(file)
+		}
+		return path.Base(file)
+	}
 }
 
 // repeats reports whether an Edit tells the same as another one.

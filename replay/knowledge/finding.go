@@ -287,9 +287,6 @@ func planned(f *projections.Fold, s projections.SaidState) []Item {
 			continue
 		}
 		item := itemOf(s, i, Planned, plan)
-		if item.Gone {
-			item.Edited = editedSteps(f, plan, item.Calls)
-		}
 		switch {
 		case item.Calls > maxPlanAge:
 			return nil

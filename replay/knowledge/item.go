@@ -22,7 +22,7 @@ type Item struct {
 	Doubted bool   // a newer finding with a proof followed a finding with a conclusion
 	Guess   bool   // the shown part of a finding has a guess and no proof
 	Gone    bool   // the note is in no file any more, the background command's client was restarted, or edits followed the finding
-	Edited  string // names of the files written since the command ran or the task began; of a Refusal, the event of the write; of a list of steps, editedSteps
+	Edited  string // names of the files written since the command ran or the task began; of a Refusal, the event of the write
 	Tier    Tier   // how much it is needed; 0 until Lists sets it by the item's position
 	Most    int    // bound of the shown Text, in UTF-16 units; 0 for the kind's own
 	Open    string // shown in place of Text: the parts of a plan that are not done, or the conclusion of a finding; empty for all of Text

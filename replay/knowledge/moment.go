@@ -13,15 +13,15 @@ import (
 const Said Kind = "said"
 
 var _ = declare(Def{
-	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall, projections.Commands, projections.Prompts, projections.Todos, projections.Edits, projections.Places},
+	Kind: Said, Needs: []projections.Projection{projections.Said, projections.LastCall, projections.Commands, projections.Prompts, projections.Todos},
 	Items: func(f *projections.Fold) []Item {
 		s := projections.Said.In(f)
 		var items []Item
 		if s.Text != "" {
-			items = append(items, Item{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls, Edited: editedSteps(f, s.Text, s.Calls)})
+			items = append(items, Item{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls})
 		}
 		if s.Thought != "" {
-			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought, Calls: s.ThoughtCalls, Edited: editedSteps(f, s.Thought, s.ThoughtCalls)})
+			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought, Calls: s.ThoughtCalls})
 		}
 		if result := shortResult(s); result != "" && !isKnown(projections.LastCall.In(f), s.ResultOf) {
 			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result})
