@@ -139,7 +139,7 @@ func drawKnowledge(t *rapid.T) replay.Slice {
 		}
 		add(events.CommandRan{Command: "git push " + say()},
 			events.CommandRan{Command: "gh run view 1 --log", Output: found + "a.go:1:2: " + said[len(said)-1]},
-			events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Searches: []events.SearchResult{{Call: say(), First: say()}}, Thought: say(), Result: say(), ResultOf: say(), EarlierFindings: []string{say(), strings.Repeat("lorem ", 300) + say()}, Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
+			events.CommandRan{Command: say()}, events.MomentRecorded{Said: say(), Searches: []events.SearchResult{{Call: say(), First: say()}}, Thought: say(), Result: say(), ResultOf: say(), EarlierFindings: []string{say(), strings.Repeat("lorem ", 400) + say()}, Findings: []string{say(), "I need to:\n- " + say() + "\n- " + say()}}, events.GitObserved{Top: "/c", Branch: say(), Changes: []events.GitChange{{State: " M", Path: say()}}},
 			events.PlacesObserved{Files: []events.FilePlaces{{Path: say(), Names: []events.Place{{Name: say(), Line: 1}}}}})
 	}
 	return log
