@@ -47,11 +47,11 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 			return true
 		}
 		for next <= span.Until {
-			got, ended, most := 0, false, maxGet
+			got, ended, limit := 0, false, maxGet
 			if filter == "" || filter == everything {
-				most = int(min(maxGet, span.Until-next+1))
+				limit = int(min(maxGet, span.Until-next+1))
 			}
-			pending, err := l.get(ctx, next, filter, most, func(m record.Record) bool {
+			pending, err := l.get(ctx, next, filter, limit, func(m record.Record) bool {
 				missing := filter == "" && next < m.Seq && next <= span.Until
 				if missing && !skip(min(m.Seq-1, span.Until)) || m.Seq > span.Until {
 					ended = true
@@ -119,15 +119,15 @@ func forgotten(seq uint64) (events.Envelope, error) {
 	return e, err
 }
 
-// get makes one direct get for at most most messages from a sequence on, and passes them to visit until it returns
+// get makes one direct get for at most limit messages from a sequence on, and passes them to visit until it returns
 // false. pending is the number of further messages that match the filter, 0 if visit returned false.
-func (l *Log) get(ctx context.Context, seq uint64, filter string, most int, visit func(record.Record) bool) (pending uint64, err error) {
+func (l *Log) get(ctx context.Context, seq uint64, filter string, limit int, visit func(record.Record) bool) (pending uint64, err error) {
 	req, err := json.Marshal(struct {
 		Seq      uint64 `json:"seq"`
 		NextFor  string `json:"next_by_subj,omitempty"`
 		Batch    int    `json:"batch"`
 		MaxBytes int    `json:"max_bytes"`
-	}{seq, filter, most, maxGetBytes})
+	}{seq, filter, limit, maxGetBytes})
 	if err != nil {
 		return 0, err
 	}
@@ -144,6 +144,7 @@ func (l *Log) get(ctx context.Context, seq uint64, filter string, most int, visi
 	timer := time.NewTimer(silence)
 	defer timer.Stop()
 	for {
+		timer.Reset(silence) // the time of visit does not count
 		var m *nats.Msg
 		select {
 		case m = <-ch:
@@ -152,7 +153,6 @@ func (l *Log) get(ctx context.Context, seq uint64, filter string, most int, visi
 		case <-timer.C:
 			return 0, fmt.Errorf("no answer within %v", silence)
 		}
-		timer.Reset(silence)
 		switch status := m.Header.Get("Status"); status {
 		case "":
 		case "204", "404":
