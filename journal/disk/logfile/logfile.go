@@ -107,11 +107,27 @@ func openSpare() (*os.File, error) {
 
 // open opens the log file in a directory. It first renames a file that is full.
 func open(dir string) (*os.File, error) {
-	path := Path(dir)
-	if fi, err := os.Lstat(path); err == nil && fi.Size() >= maxBytes {
-		// Two processes may both see the size; the second renames a small file
-		// and a few lines are lost, but no events.
-		_ = os.Rename(path, path+".1")
+	if isFull(dir) {
+		rename(dir)
 	}
-	return disk.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	return disk.OpenFile(Path(dir), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+}
+
+// isFull reports whether the log file of a directory is full.
+func isFull(dir string) bool {
+	fi, err := os.Lstat(Path(dir))
+	return err == nil && fi.Size() >= maxBytes
+}
+
+// rename renames the log file of a directory. Only a process that finds the file full under the directory's lock does it: of
+// two that saw it full before, the second would replace the full file by the new one. On Windows, which locks no directories,
+// that can happen.
+func rename(dir string) {
+	if f, err := disk.OpenDir(dir); err == nil {
+		defer f.Close()
+		_ = disk.Lock(f)
+	}
+	if isFull(dir) {
+		_ = os.Rename(Path(dir), Path(dir)+".1")
+	}
 }
