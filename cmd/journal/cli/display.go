@@ -37,24 +37,35 @@ func (d *display) Write(b []byte) (int, error) {
 			break
 		}
 	}
-	if d.above != "" {
-		if _, err := io.WriteString(d.to, d.above); err != nil {
-			return 0, err
-		}
-		d.above = ""
-	}
 	shown := text.Printable(string(whole[:end]))
 	if d.inert {
 		shown = text.Inert(shown)
 	}
 	d.rest = slices.Clone(whole[end:])
-	if _, err := io.WriteString(d.to, shown); err != nil {
-		if d.failed == nil {
-			d.failed = err
-		}
+	if err := d.write(shown); err != nil {
 		return 0, err
 	}
 	return len(b), nil
+}
+
+// write writes a text as it is, below the line above. mu must be held.
+func (d *display) write(s string) error {
+	if s == "" {
+		return nil
+	}
+	s, d.above = d.above+s, ""
+	_, err := io.WriteString(d.to, s)
+	if d.failed == nil {
+		d.failed = err
+	}
+	return err
+}
+
+// setAbove sets above.
+func (d *display) setAbove(line string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.above = line
 }
 
 // writeError returns the first error of writing text to w, nil if w is no display.

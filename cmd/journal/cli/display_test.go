@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -39,4 +42,42 @@ func TestDisplayWrites(t *testing.T) {
 			rt.Fatalf("%q became %q", said, &whole)
 		}
 	})
+}
+
+// fullDisk takes no writes.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// The error of writing the line above is kept like that of writing the text below it, also after the copy was read.
+func TestDisplayKeepsErrors(t *testing.T) {
+	t.Parallel()
+	a := &App{Terminal: Terminal{Out: &display{to: fullDisk{}}}}
+	read := func() error {
+		fmt.Fprintln(a.Out, "said")
+		return nil
+	}
+	if err := a.ReadCopy(TeamCopy{}, true, read); err != nil || !errors.Is(writeError(a.Out), syscall.ENOSPC) {
+		t.Errorf("got %v, then %v", err, writeError(a.Out))
+	}
+}
+
+// Each copy's line stands above its text, and above nothing of another copy.
+func TestDisplayAbove(t *testing.T) {
+	t.Parallel()
+	var shown strings.Builder
+	a := &App{Terminal: Terminal{Out: &display{to: &shown}}}
+	for _, said := range []string{"a\n", "", "b\n"} {
+		err := a.ReadCopy(TeamCopy{Device: Device{"m", "d" + strings.TrimSpace(said)}}, true, func() error {
+			fmt.Fprint(a.Out, said)
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	fmt.Fprintln(a.Out, "end")
+	if got, want := shown.String(), "m/da, up to #0\na\nm/db, up to #0\nb\nend\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -139,11 +139,11 @@ func (p *TeamCopy) key(own string) string {
 // ReadCopy runs f while p is the log that is read. JSON that f prints then has the member and the device. If named is set, a line
 // with both is printed above f's output for people.
 func (a *App) ReadCopy(p TeamCopy, named bool, f func() error) error {
-	out := a.Out
-	defer func() { a.Out, a.Copy = out, nil }()
+	defer func() { a.Copy = nil }()
 	a.Copy = &p
-	if d, ok := out.(*display); ok && named {
-		a.Out = &display{to: d.to, inert: d.inert, above: fmt.Sprintf("%s, up to #%d\n", p.Name(), p.Events)}
+	if d, ok := a.Out.(*display); ok && named {
+		d.setAbove(fmt.Sprintf("%s, up to #%d\n", p.Name(), p.Events))
+		defer d.setAbove("")
 	}
 	return f()
 }
