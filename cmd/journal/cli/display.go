@@ -61,6 +61,17 @@ func (d *display) write(s string) error {
 	return err
 }
 
+// writeSequences writes a text with the program's own terminal sequences to w, which may be a display.
+func writeSequences(w io.Writer, s string) error {
+	d, ok := w.(*display)
+	if !ok {
+		d = &display{to: w}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.write(s)
+}
+
 // setAbove sets above.
 func (d *display) setAbove(line string) {
 	d.mu.Lock()
@@ -79,8 +90,8 @@ func writeError(w io.Writer) error {
 	return d.failed
 }
 
-// Verbatim returns the writer behind a display, for output that is not text for people: JSON, the bytes of a file, the program's
-// own terminal sequences. It returns any other writer itself. TestDisplay holds the list of permitted callers.
+// Verbatim returns the writer behind a display, for output that is not text for people: JSON, the bytes of a file. It
+// returns any other writer itself. TestDisplay holds the list of permitted callers.
 func Verbatim(w io.Writer) io.Writer {
 	if d, ok := w.(*display); ok {
 		return d.to

@@ -171,8 +171,7 @@ func (t *Terminal) Paint(c Colour, line string) error {
 		_, err := fmt.Fprintln(t.Out, line)
 		return err
 	}
-	_, err := fmt.Fprintf(Verbatim(t.Out), "\x1b[%sm%s\x1b[0m\n", c, Flat(line))
-	return err
+	return writeSequences(t.Out, fmt.Sprintf("\x1b[%sm%s\x1b[0m\n", c, Flat(line)))
 }
 
 // Mark prints a line of the result. If the result is printed in colours, it highlights the words in it, whatever their case.
@@ -186,7 +185,7 @@ func (t *Terminal) Mark(words []string, line string) {
 		patterns = append(patterns, regexp.QuoteMeta(w))
 	}
 	marked := regexp.MustCompile("(?i)"+strings.Join(patterns, "|")).ReplaceAllString(Flat(line), "\x1b[1;"+string(Yellow)+"m$0\x1b[0m")
-	fmt.Fprintln(Verbatim(t.Out), marked)
+	_ = writeSequences(t.Out, marked+"\n") // errors of writing text are ignored (Print)
 }
 
 // colours reports whether the result is printed in colours.
