@@ -1,6 +1,17 @@
 package rebuild
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
+
+// unknownFormat returns ErrUnknownFormat with its reason, nil for an empty one.
+func unknownFormat(reason string) error {
+	if reason == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrUnknownFormat, reason)
+}
 
 // ObstacleError is returned for an Obstacle that no repair removes.
 type ObstacleError struct{ Obstacle }

@@ -213,8 +213,8 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	if err := m.putRest(w); err != nil {
 		return err
 	}
-	if found.Store.Unknown != "" {
-		return fmt.Errorf("%w: %s", ErrUnknownFormat, found.Store.Unknown)
+	if err := unknownFormat(found.Store.Unknown); err != nil {
+		return err
 	}
 	r.Differ = found.Differ
 	r.Damage = damageOf(found)

@@ -35,7 +35,7 @@ func (o Outcome) Lost() bool {
 // Repair removes obstacles, reads everything, sets broken files of the spool aside, and rebuilds a damaged log. No owner may be running:
 // the caller holds the lock and has called Resume. progress is called at the beginning of each of the two phases with the phase's name. It
 // returns show, which gets the bytes read so far and their total, and end, which is called at the phase's end. The error is that of Inspect
-// or Rebuild, or of the disk.
+// or Rebuild, ErrUnknownFormat, or that of the disk.
 func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, progress func(phase string) (show func(done, total int64), end func())) (Outcome, error) {
 	o := Outcome{Archived: []copies.Range{}, Gaps: []copies.Range{}, Differ: []copies.Range{}, Fixed: []string{}}
 	settle, err := removeObstacles(lock.Dir(), &o.Fixed)
@@ -56,6 +56,9 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 		if err := f(lock.Dir()); err != nil {
 			return o, err
 		}
+	}
+	if err := i.UnknownFormat(); err != nil {
+		return o, err
 	}
 	if !i.Repairable() {
 		// Both copies are good: earlier findings are outdated.

@@ -19,7 +19,8 @@ bytes no reader can use. It repairs nothing, and works while an owner runs. stat
 show what it found until journal repair has repaired it, or journal repair --acknowledge records
 that a person has seen it.
 
-Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events are lost.`,
+Exit codes: 0 nothing is damaged, and nothing lost that was not acknowledged; 1 failure, or the store
+has an unknown format and was not checked; 3 damage found, or events are lost.`,
 		func(c *cobra.Command, _ []string) error {
 			if err := a.CheckJournal(); err != nil {
 				return err
@@ -39,6 +40,8 @@ Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events a
 			switch lost := copies.Unacknowledged(found.Losses); {
 			case len(found.Bad) > 0:
 				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", text.Counted(len(found.Bad), "damaged place"))
+			case found.Unknown != "":
+				return found.UnknownFormat()
 			case lost > 0:
 				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", text.Counted(lost, "event is", "events are")+" lost", cli.AcknowledgeCommand)
 			default:
@@ -51,14 +54,15 @@ Exit codes: 0 nothing is damaged or lost, 1 failure, 3 damage found, or events a
 
 // printInspection prints for people what journal verify found.
 func printInspection(a *cli.App, i rebuild.Inspection) {
-	fmt.Fprintf(a.Out, "log      %s, up to #%d\n", text.Counted(i.Events, "event"), i.Last)
+	if i.Unknown != "" {
+		fmt.Fprintf(a.Out, "unknown  the store has a format that this program does not know, and was not checked: %s\n", i.Unknown)
+	} else {
+		fmt.Fprintf(a.Out, "log      %s, up to #%d\n", text.Counted(i.Events, "event"), i.Last)
+	}
 	fmt.Fprintf(a.Out, "archive  %s, up to #%d, %s, %s\n", text.Counted(i.Archive.Events, "event"), i.Archive.Last, text.Counted(i.Archive.Segments, "segment"), cli.Size(uint64(i.Archive.Bytes)))
 	fmt.Fprintf(a.Out, "spool    waiting: %s, set aside: %d\n", text.Counted(i.Spool.Files, "file"), i.Spool.Aside)
 	if i.Spool.Newer > 0 {
 		fmt.Fprintf(a.Out, "newer    %s of a later program\n", text.Counted(i.Spool.Newer, "spool file"))
-	}
-	if i.Unknown != "" {
-		fmt.Fprintf(a.Out, "unknown  the store has a format that this program does not know: %s\n", i.Unknown)
 	}
 	if i.Unread.Events > 0 {
 		fmt.Fprintf(a.Out, "unread   %s that readers leave out, the first: %s\n", text.Counted(i.Unread.Events, "event"), i.Unread.First)
@@ -67,7 +71,11 @@ func printInspection(a *cli.App, i rebuild.Inspection) {
 		fmt.Fprintf(a.Out, "bad      %s\n", b)
 	}
 	printLosses(a, i.Losses)
-	if len(i.Bad) == 0 && copies.Unacknowledged(i.Losses) == 0 {
-		fmt.Fprintln(a.Out, "verdict  whole: nothing is damaged, and no event is lost")
+	if i.OK {
+		lost := "no event"
+		if len(i.Losses) > 0 {
+			lost = "nothing new"
+		}
+		fmt.Fprintf(a.Out, "verdict  whole: nothing is damaged, and %s is lost\n", lost)
 	}
 }

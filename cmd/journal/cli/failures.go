@@ -46,6 +46,7 @@ var failures = []knownFailure{
 	{func(err error) bool { return errors.As(err, new(*install.Error)) }, "", "", false}, // its own hint is about the settings
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "give yourself read and write permission on that path, or choose another with --dir", true},
 	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // the owner could not repair it by itself
+	{oneOf(rebuild.ErrUnknownFormat), "", "the version of this program that wrote it, or a newer one", true},
 	{oneOf(events.ErrTooLarge), "", "a shorter text; a file can hold the rest", true},
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
