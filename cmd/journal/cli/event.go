@@ -84,7 +84,7 @@ func seenByModel(v json.RawMessage) (summary string) {
 // named returns a member's name and value. For the value true it returns only the name; before an event number it puts #.
 func named(m StateMember, value string) string {
 	switch {
-	case value == "true":
+	case string(m.Value) == "true":
 		return m.Words()
 	case slices.Contains(eventNumbers, m.Name) && m.Value[0] != '"':
 		value = "#" + value

@@ -15,6 +15,7 @@ func TestGist(t *testing.T) {
 		{`{"text":"시계는 필드로","weak":true,"failed":true}`, "시계는 필드로", "inferred"},
 		{`{"compaction":1,"items":[{},{}],"of":{"a":1}}`, "", "compaction 1|items 2"},
 		{`{"path":"","text":"","tool":"Edit"}`, "Edit", ""},
+		{`{"port":"a","reason":"true","weak":true}`, "a", "reason true|inferred"},
 		{`[1]`, "", ""},
 		{`{`, "", ""},
 	} {

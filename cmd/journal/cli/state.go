@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/events"
 	"journal/events/text"
 )
 
@@ -137,15 +138,15 @@ var unlabelled = []string{"seq", "last_seq", "at", "op", "status", "how", "agent
 // detail returns the text of a member that is shown behind an item's gist; empty if the member has no information.
 func (s StateText) detail(m StateMember) string {
 	value := s.Value(m)
-	switch {
-	case value == "" || value == "none" || m.Name == "session" && string(m.Value) == strconv.Quote(s.Own):
-		return ""
-	case value == "yes":
-		return m.Words()
-	case value == "no" && m.Name == "ok":
+	switch raw := string(m.Value); {
+	case raw == "false" && m.Name == "ok":
 		return failed
-	case value == "no":
+	case value == "" || raw == "false" || raw == "null" || raw == "[]":
 		return ""
+	case m.Name == "session" && (raw == strconv.Quote(s.Own) || raw == strconv.Quote(events.None)):
+		return ""
+	case raw == "true":
+		return m.Words()
 	case slices.Contains(unlabelled, m.Name):
 		return value
 	}

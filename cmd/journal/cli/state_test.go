@@ -25,3 +25,20 @@ func TestMembers(t *testing.T) {
 		}
 	}
 }
+
+// A text is no yes, no no and no nothing, whatever words it has: only the values true, false and null are shown as such.
+func TestStateWords(t *testing.T) {
+	t.Parallel()
+	item := func(value string) string { return cli.StateText{}.Item([]byte(`{"name":"a","reason":` + value + `}`)) }
+	for value, want := range map[string]string{
+		`"no"`: "a  (reason no)", `"yes"`: "a  (reason yes)", `"none"`: "a  (reason none)", `"true"`: "a  (reason true)", `["no"]`: "a  (reason no)",
+		`true`: "a  (reason)", `false`: "a", `null`: "a", `[]`: "a", `""`: "a", `{}`: "a", `0`: "a  (reason 0)",
+	} {
+		if got := item(value); got != want {
+			t.Errorf("%s: got %q, want %q", value, got, want)
+		}
+	}
+	if got := (cli.StateText{}).Item([]byte(`{"text":"a","ok":false,"session":"none"}`)); got != "a  (failed)" {
+		t.Errorf("got %q", got)
+	}
+}
