@@ -35,7 +35,7 @@ func (s StateText) Lines(b json.RawMessage) []string {
 	}
 	var lines []string
 	for _, m := range StateMembers(b) {
-		if isEmptyValue(m.Value) {
+		if IsEmptyValue(m.Value) {
 			continue
 		}
 		list, ok := ListItems(m.Value)
@@ -51,10 +51,10 @@ func (s StateText) Lines(b json.RawMessage) []string {
 	return lines
 }
 
-// isEmptyValue reports whether a value is in emptyValues, or an object of which every member is.
-func isEmptyValue(v json.RawMessage) bool {
+// IsEmptyValue reports whether a value is in emptyValues, or an object of which every member is.
+func IsEmptyValue(v json.RawMessage) bool {
 	return slices.Contains(emptyValues, string(v)) ||
-		v[0] == '{' && !slices.ContainsFunc(StateMembers(v), func(m StateMember) bool { return !isEmptyValue(m.Value) })
+		v[0] == '{' && !slices.ContainsFunc(StateMembers(v), func(m StateMember) bool { return !IsEmptyValue(m.Value) })
 }
 
 // list shows the newest ShownItems of a list that is not empty, in the list's order.

@@ -94,9 +94,6 @@ type stateReader struct {
 	most int    // bounds the items of a list
 }
 
-// hiddenValues holds the texts of values that are not shown.
-var hiddenValues = []string{"", "none", "no", "0", "#0"}
-
 // panel returns the panel of one state, without name and doc.
 func (r stateReader) panel(state any) (shown panel, err error) {
 	total := 0 // length of the whole list, if the state is a list that is cut
@@ -123,7 +120,8 @@ func (r stateReader) panel(state any) (shown panel, err error) {
 			shown.Changed = shown.Changed || shown.Seq == r.seq
 		case m.Name == "at" || m.Name == "id": // the event's line has the time, and a person does not need the id
 		default:
-			if v := r.Value(m); !slices.Contains(hiddenValues, v) {
+			v := r.Value(m)
+			if v != "" && v != projections.LevelNone && !cli.IsEmptyValue(m.Value) {
 				shown.Fields = append(shown.Fields, fieldView{m.Words(), v})
 			}
 		}
