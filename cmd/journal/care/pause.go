@@ -41,8 +41,10 @@ of everything and pauses of projects end separately; journal status lists them.`
 			case isPaused(a, project):
 				return run(a, client.About{Project: project}, project)
 			}
-			if _, err := os.Stat(project); err != nil && !filepath.IsAbs(project) { // to pause a missing directory would stop nothing
+			if _, err := os.Stat(project); err != nil && !filepath.IsAbs(project) { // a mistyped key or name
 				return cli.WithHint(fmt.Errorf("there is no directory %s", project), "the project's directory, as journal sessions --json names it")
+			} else if err != nil && c.CalledAs() != "resume" { // it may come later, or be mistyped
+				a.Note(fmt.Sprintf("there is no directory %s; the pause holds when there is one", project))
 			}
 			if abs, err := filepath.Abs(project); err == nil && agents.Root("", abs) != abs {
 				top := agents.Root("", abs)
@@ -85,6 +87,18 @@ func pause(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
+	holding, err := client.PausesOf(a.Dir, about)
+	if err != nil {
+		return err
+	}
+	for _, above := range holding { // they stay known as pauses of this project when its own ends
+		if above == client.Everywhere || project == client.Everywhere {
+			continue
+		}
+		if _, err := client.Pause(a.Dir, above, project); err != nil {
+			return err
+		}
+	}
 	return printSwitch(a, pauseDoc{project, true, changed}, "recording is paused", "recording was paused already")
 }
 
@@ -120,15 +134,27 @@ func resume(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
-	if err := printSwitch(a, pauseDoc{project, false, changed}, "recording goes on", "recording was not paused"); err != nil {
+	done, already, note := "recording goes on", "recording was not paused", ""
+	holding, err := client.PausesOf(a.Dir, about)
+	if project == client.Everywhere {
+		_, holding, err = client.Pauses(a.Dir)
+	}
+	if err != nil {
 		return err
 	}
-	_, paused, err := client.Pauses(a.Dir)
+	paused := len(holding) > 0
 	switch {
-	case err == nil && project == client.Everywhere && len(paused) > 0:
-		a.Note(fmt.Sprintf("recording is still paused in %s: journal resume --project %s", strings.Join(paused, ", "), paused[0]))
-	case project != client.Everywhere && client.PausedAt(a.Dir, about.Root):
-		a.Note("recording is still paused there: " + a.ResumeCommand(about.Root))
+	case paused && project == client.Everywhere:
+		done, paused = "the pause ended", false
+		note = fmt.Sprintf("recording is still paused in %s: journal resume --project %s", strings.Join(holding, ", "), holding[0])
+	case paused:
+		done, already, note = "the pause ended", "no pause began", "recording is still paused there: "+a.ResumeCommand(about)
+	}
+	if err := printSwitch(a, pauseDoc{project, paused, changed}, done, already); err != nil {
+		return err
+	}
+	if note != "" {
+		a.Note(note)
 	}
 	for _, key := range resumed {
 		each := client.About{Project: key}
@@ -160,7 +186,7 @@ func recordSwitch(a *cli.App, about client.About, e events.Event) error {
 // pauseDoc is the JSON document of journal pause and journal resume.
 type pauseDoc struct {
 	Project string `json:"project"` // empty: everywhere
-	Paused  bool   `json:"paused"`
+	Paused  bool   `json:"paused"`  // also after journal resume, if another pause holds for the project
 	Changed bool   `json:"changed"` // false if the pause existed already, or there was none to end
 }
 

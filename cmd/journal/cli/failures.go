@@ -95,23 +95,29 @@ func explain(a *App, c *cobra.Command, err error) (message, try string) {
 		}
 	}
 	if errors.Is(err, client.ErrPaused) {
-		try = a.ResumeCommand(a.Root(""))
+		project := ""
+		if f := c.Flags().Lookup("project"); f != nil {
+			project = f.Value.String()
+		}
+		try = a.ResumeCommand(client.About{Project: project, Root: a.Root(project)})
 	}
 	return message, cmp.Or(try, c.CommandPath()+" --help, or journal doctor")
 }
 
-// ResumeCommand returns the command that ends the pause of the project at root.
-func (a *App) ResumeCommand(root string) string {
-	all, projects, err := client.Pauses(a.Dir)
-	if err != nil || all || len(projects) == 0 {
-		return "journal resume"
-	}
-	for key := range client.KeysUp(root) {
-		if slices.Contains(projects, key) {
-			return "journal resume --project " + key
+// ResumeCommand returns the command that ends the pause of a project. If none holds for it, the pause is that of the project in
+// which its session began.
+func (a *App) ResumeCommand(about client.About) string {
+	holding, _ := client.PausesOf(a.Dir, about) // none if they cannot be read
+	if len(holding) == 0 {
+		_, holding, _ = client.Pauses(a.Dir)
+		if len(holding) > 1 {
+			return "journal status, which names the paused projects"
 		}
 	}
-	return "journal resume --project " + projects[0]
+	if len(holding) == 0 || holding[0] == client.Everywhere {
+		return "journal resume"
+	}
+	return "journal resume --project " + holding[0]
 }
 
 // The exit codes that the help of the verbs promises.

@@ -202,6 +202,20 @@ func Pauses(dir string) (all bool, projects []string, err error) {
 	return all, projects, err
 }
 
+// PausesOf returns the keys of the pauses that hold for a project: Everywhere first, then its own, and those of the projects in whose
+// directories it lies. Without about.Root, the file of the project's pause names the latter.
+func PausesOf(dir string, about About) (holding []string, err error) {
+	paused, err := list(dir)
+	for _, key := range append([]string{Everywhere, about.Project}, slices.Collect(KeysUp(about.Root))...) {
+		for _, p := range paused {
+			if p.project == key {
+				holding = append(holding, p.by...)
+			}
+		}
+	}
+	return holding, err
+}
+
 // pausePath returns the file of a pause.
 func pausePath(dir, project string) string {
 	if project == Everywhere {
