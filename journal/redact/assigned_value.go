@@ -243,8 +243,8 @@ func (n namedValue) bareEnd(from int) (to int, whole bool) {
 		return to, false
 	}
 	end := n.valueEnd(from)
-	if i := strings.IndexFunc(n.text[from:end], wide); i >= 0 {
-		return min(to, from+len(strings.TrimRight(n.text[from:from+i], " \t("))), false // prose follows, in another script
+	if i := proseAfter(n.text[from:end]); i >= 0 {
+		return min(to, from+len(strings.TrimRight(n.text[from:from+i], " \t("))), false
 	}
 	return end, true
 }

@@ -124,6 +124,9 @@ var clean = []string{
 	"トークンの有効期限が切れました。秘密鍵を確認してください。",
 	"密码必须至少包含8个字符",
 
+	`{"password":"8자 이상의 비밀번호"}`, `password="請輸入8個字元"`, "password: 8文字以上", `password: "Обязательное поле"`, "PASSWORD=ここに入力8", `{"password": "（必須）8"}`,
+	`{"password":"••••••••"}`, "password: ●●●●●●●●", `{"secret":"——"}`, `placeholder="•••• 4242" password="●●●●"`, "token → next token", `{"password": "At least 8 characters – not “password1”"}`, "password: – none –",
+
 	// What looks like the shapes that values stand in behind a name.
 	"t(\"password\", \"Enter it\")", "validate('password', 'required')", "getSecret(\"prod/db\")", "| `password` | string | The password |",
 	"git show-ref | grep token", "--- PASS: TestResolvesHEAD2 (0.01s)", "it is okay to pass IPv4-mapped addresses", "PASSWORD_RE = r'^(?=.*\\d).{12,64}$'",

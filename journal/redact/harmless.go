@@ -10,7 +10,7 @@ import (
 
 // harmless reports whether v has a form that secrets do not have.
 func harmless(v string) bool {
-	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || isAboutSecret(v)
+	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || (wordCount(v) > 1 || alnum.in(v) == 0) && strings.ContainsFunc(v, typographic) || isAboutSecret(v)
 }
 
 // isTechnicalNumber reports whether v is a number in a form of programs: hexadecimal such as 0x761 or a blockchain address, a port
@@ -135,11 +135,33 @@ func numeric(v string) bool {
 	return strings.Trim(v, "0123456789+-.:,_/TZeE ") == "" && !uuidLike(v)
 }
 
-// wide reports whether a rune belongs to a script in which no passwords are written.
-func wide(r rune) bool { return r >= firstWide && r != '…' }
+// wide reports whether a rune is a letter of a script in which no passwords are written, or stands between such letters as 、 and （ do.
+// Signs such as € and •, and the ligature ﬁ, are not wide: people have them in passwords.
+func wide(r rune) bool {
+	between := r >= 0x3000 && r < 0x3100 || r > 0xff00 && r < 0xffa0
+	return r >= firstWide && (between || unicode.IsLetter(r)) && !unicode.In(r, unicode.Latin, unicode.Greek)
+}
 
-// foreign reports whether a rune is a letter outside of ASCII.
-func foreign(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }
+// firstWide is the first rune, a Hangul letter, after the alphabets in which passwords are written.
+const firstWide = 0x1100
+
+// typographic reports whether a rune shows prose if it stands among words or alone, such as a dash, a curly quote, an arrow, the line of a
+// table.
+func typographic(r rune) bool { return r >= firstWide && r != '…' }
+
+// proseAfter returns the index at which prose follows in v: at a wide rune, or at a typographic one behind a blank. It is -1 if none
+// follows.
+func proseAfter(v string) int {
+	for i, r := range v {
+		if wide(r) || typographic(r) && i > 0 && gap.has(v[i-1]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// foreign reports whether a rune is a letter outside of ASCII, or a byte of another encoding than UTF-8.
+func foreign(r rune) bool { return r == utf8.RuneError || r >= utf8.RuneSelf && unicode.IsLetter(r) }
 
 // isReference reports whether v names the place of a secret: a URL, a resource, a variable.
 func isReference(v string) bool {

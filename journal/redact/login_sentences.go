@@ -98,7 +98,7 @@ func sentenceWord(s string, from int) (int, int) {
 	if q.close != "" {
 		to = from + q.value(s[from:])
 	}
-	if i := strings.IndexFunc(s[from:to], wide); i >= 0 {
+	if i := strings.IndexFunc(s[from:to], func(r rune) bool { return wide(r) || strings.ContainsRune("—“”‘’→│", r) }); i >= 0 {
 		to = from + i
 	}
 	if q.close == "" {

@@ -67,10 +67,6 @@ func (q quote) value(s string) int {
 	return n
 }
 
-// firstWide is the first rune, a Hangul letter, after the alphabets in which passwords are written. utf8.RuneError is greater,
-// so invalid bytes count as wide.
-const firstWide = 0x1100
-
 // blanks returns the width of the blanks at the start of s: at most longestBlank, and an ideographic space.
 func blanks(s string) int {
 	n := gap.run(clip(s, longestBlank))

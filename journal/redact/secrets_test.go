@@ -27,6 +27,24 @@ const uuid = "3b7c9d10-4e5f-4a6b-8c7d-" + "9e0f1a2b3c4d"
 // secrets are texts in three parts: the text before a secret, the secret, and the text after it.
 var secrets = []struct{ kind, before, secret, after string }{
 	{"aws-access-key", "key id ", "AKIA" + high(16), ", region eu-west-1"},
+	// A sign, a ligature or a byte outside of ASCII in a password is no prose.
+	{"password", `{"password":"`, "Sommer€2024!xQ7", `"}`},
+	{"password", `password="`, "Sommer€2024!xQ7", `"`},
+	{"password", `password: "`, "hunter–2-Qx81zz", `"`},
+	{"password", `password: "`, "hunter2™Qx81zz", `"`},
+	{"password", `password: "`, "hunterﬁ2-Qx81zz", `"`},
+	{"password", `password: '`, "Kd93•fjw82Lq🔑", `'`},
+	{"password", `password: "`, "Kd93\xe9fjw82Lq", `"`},
+	{"password", "export SMTP_PASSWORD='", "Kd93€fjw82Lq", "'"},
+	{"password", "DB_PASSWORD=", "Kd93“fjw82Lq", "\nPORT=1\n"},
+	{"password", "SMTP_PASSWORD=", "€Kd93fjw82Lq", "\n"},
+	{"password", "db:\n  password: ", "Kd93€fjw82Lq", "  # — rotate\n"},
+	{"password", "password: ", "hunter22", " — do not share it\n"},
+	{"password", "user: bob │ DB_PASSWORD=", "hunter22", " │ port: 1\n"},
+	{"password", "mysql -u root -p", "Kd93€fjw82Lq", " shop\n"},
+	{"password", "the password of the database is ", "Kd93€fjw82Lq", ".\n"},
+	{"password", "the password of the database is ", "Kd93fjw82Lq", "—keep it.\n"},
+	{"password", "log in as bob with ", "hunter2Qx8", "’s machine\n"},
 	// In JSON within a text the byte after an escape begins a line or a word.
 	{"aws-access-key", `{"stdout":"here:\n`, "AKIA" + high(16), `\n"}`},
 	// A literal within a literal.

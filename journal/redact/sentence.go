@@ -72,7 +72,7 @@ func findInSentence(n namedValue) (from, to int) {
 // no passwords are written. i is behind the name.
 func (n namedValue) wordBegins(i int) bool {
 	s := n.text
-	if i == n.stop || strings.IndexByte(" \t\r\n(|{=", s[i]) >= 0 || escaped(s, i) || s[i-1] == '(' && alnum.has(s[i-2]) {
+	if i == n.stop || !utf8.RuneStart(s[i]) || strings.IndexByte(" \t\r\n(|{=", s[i]) >= 0 || escaped(s, i) || s[i-1] == '(' && alnum.has(s[i-2]) {
 		return false
 	}
 	if before, _ := utf8.DecodeLastRuneInString(s[:i]); before >= utf8.RuneSelf {
