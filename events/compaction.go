@@ -109,6 +109,8 @@ type MomentRecorded struct {
 	// EarlierFindings are texts from before the prompt that state a finding, of the newest turn that has one, redacted, oldest first.
 	// They are empty if the running turn has Findings.
 	EarlierFindings []string `json:"earlier_findings,omitempty"`
+	// EarlierActed is Acted for EarlierFindings.
+	EarlierActed int `json:"earlier_acted,omitempty"`
 	// Announced has the agent's words and reasoning directly before calls that write files, redacted and cut, oldest first.
 	Announced []Announcement `json:"announced,omitempty"`
 	// Searches has what the newest searches in files found, redacted and cut, oldest first.

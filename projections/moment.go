@@ -24,6 +24,7 @@ type SaidState struct {
 	Acted          int      `json:"acted,omitempty"`
 	// EarlierFindings are from before the newest prompt.
 	EarlierFindings []string `json:"earlier_findings,omitempty"`
+	EarlierActed    int      `json:"earlier_acted,omitempty"`
 
 	Searches []events.SearchResult `json:"searches,omitempty"`
 	// Ended is the last text of the newest ended turn. Before is the last text of the turn before the newest prompt: a transcript
@@ -32,7 +33,7 @@ type SaidState struct {
 }
 
 // Said records the agent's last text since the newest prompt: in the running turn, or at its end.
-var Said = Declare("said", 10, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 11, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -45,7 +46,7 @@ var Said = Declare("said", 10, Lane, "what the agent said last since the newest 
 		}
 		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
 		s.Findings, s.FindingCalls, s.SpokenFindings, s.Acted = e.Findings, e.FindingCalls, e.SpokenFindings, e.Acted
-		s.EarlierFindings, s.Searches = e.EarlierFindings, e.Searches
+		s.EarlierFindings, s.EarlierActed, s.Searches = e.EarlierFindings, e.EarlierActed, e.Searches
 		s.Thought, s.ThoughtCalls, s.Result, s.ResultOf = e.Thought, e.ThoughtCalls, e.Result, e.ResultOf
 		return s
 	}),

@@ -249,7 +249,9 @@ func earlierFindings(s projections.SaidState) (items []Item) {
 			continue
 		}
 		open := opening(found, false, findingCap)
-		items = append(items, Item{Kind: EarlierFinding, Seq: s.Seq, Part: i + 1, Text: found, Open: open, Guess: isGuess(cmp.Or(open, found)), Tier: Spare, OnlyShort: true})
+		items = append(items, Item{
+			Kind: EarlierFinding, Seq: s.Seq, Part: i + 1, Text: found, Open: open, Guess: isGuess(cmp.Or(open, found)), Gone: i < s.EarlierActed, Tier: Spare, OnlyShort: true,
+		})
 	}
 	return items
 }

@@ -100,7 +100,10 @@ func momentOf(words transcript.Words, calls []string) events.MomentRecorded {
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls, findings...)
 	if len(findings) == 0 {
 		for _, found := range words.Earlier {
-			ev.EarlierFindings = append(ev.EarlierFindings, events.CutFinding(redact.Text(found)))
+			ev.EarlierFindings = append(ev.EarlierFindings, events.CutFinding(redact.Text(found.Text)))
+			if found.Acted {
+				ev.EarlierActed++
+			}
 		}
 	}
 	ev.FindingCalls, ev.SpokenFindings, ev.Acted = ages, spoken, acted

@@ -28,15 +28,20 @@ type Words struct {
 	// Searches has the results of the newest searches in files since the prompt, oldest first.
 	Searches []Search
 
-	// Earlier are the texts of the turn before that state the strongest findings, oldest first. If it has none, they are from the turn
-	// before it.
-	Earlier []string
+	// Earlier are the strongest findings of the turn before, oldest first. If it has none, they are from the turn before it.
+	Earlier []Earlier
 
 	before   agents.Finding   // the words before Text, empty if there are none
 	findings []agents.Finding // earlier words and reasoning that state a finding, oldest first
 	called   int              // number of tool calls since the prompt
 	wrote    int              // value of called after the newest call that writes a file; 0 if there is none
 	kept     bool             // Text is among findings
+}
+
+// Earlier is a text of an earlier turn that states a finding.
+type Earlier struct {
+	Text  string
+	Acted bool // the agent wrote a file after the text, before the prompt
 }
 
 // Announcement is a text of the agent directly before a call.
@@ -98,12 +103,18 @@ func (w Words) Asked(row, turn string) Words {
 	earlier := w.Earlier
 	var found []agents.Finding
 	for _, f := range w.Found() {
-		found = append(found, agents.Finding{Words: f.Text, Spoken: f.Spoken})
+		found = append(found, agents.Finding{Words: f.Text, Spoken: f.Spoken, At: w.called - f.Calls})
 	}
-	if len(found) > 0 {
+	switch {
+	case len(found) > 0:
 		earlier = nil
 		for _, f := range agents.Strongest(found, maxEarlier) {
-			earlier = append(earlier, f.Words)
+			earlier = append(earlier, Earlier{f.Words, f.At < w.wrote})
+		}
+	case w.wrote > 0:
+		earlier = slices.Clone(earlier)
+		for i := range earlier {
+			earlier[i].Acted = true
 		}
 	}
 	return Words{Row: row, Turn: turn, Earlier: earlier, Announced: w.Announced}

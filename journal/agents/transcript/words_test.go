@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // texts returns the texts of Found.
@@ -114,5 +116,22 @@ func TestAnnounced(t *testing.T) {
 	}
 	if len(w.Announced) != maxAnnounced {
 		t.Errorf("%d announcements", len(w.Announced))
+	}
+}
+
+// TestEarlierActed: of the findings of the turn before, those after which the agent wrote a file are marked; all are once it wrote in a turn
+// without findings.
+func TestEarlierActed(t *testing.T) {
+	t.Parallel()
+	const cause, place = "The bug is that `first` starts at 1 in pages.go.", "The only other place is `totals.go`, which is fine."
+	words := Words{}.Asked("r1", "").Next("r2", "", cause)
+	words.Called("Edit", "u1")
+	words = words.Next("r3", "", place).Next("r4", "", "The pages are counted once now, and so are the totals of all the others.").Asked("r5", "")
+	if diff := cmp.Diff([]Earlier{{cause, true}, {place, false}}, words.Earlier); diff != "" {
+		t.Error(diff)
+	}
+	words.Called("Edit", "u2")
+	if diff := cmp.Diff([]Earlier{{cause, true}, {place, true}}, words.Asked("r6", "").Earlier); diff != "" {
+		t.Error(diff)
 	}
 }
