@@ -80,7 +80,7 @@ type forgetFlags struct {
 type forgetDoc struct {
 	Events   int         `json:"events"`
 	Sessions []victimDoc `json:"sessions"`
-	Files    []string    `json:"files"`   // files set aside from the spool, outputs of runs, copies of transcripts
+	Files    []string    `json:"files"`   // set aside from the spool; outputs of runs; copies of transcripts, and those that a repair left
 	Removed  bool        `json:"removed"` // false in a dry run, and if nothing was selected
 }
 
@@ -141,32 +141,37 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if doc.Events+len(doc.Files) == 0 && f.Project != "" {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which lists the projects")
 		}
-		if doc.Events+len(doc.Files) > 0 && !f.dryRun {
-			if err := remove(ctx, a, lock, f, &doc, runs, transcripts, digests); err != nil {
-				return err
+		if doc.Events+len(doc.Files) > 0 {
+			suspects := rebuild.Suspects(a.Dir)
+			if !a.AsJSON {
+				printCopies(a, runs, transcripts, suspects)
 			}
+			if !f.dryRun {
+				if err := remove(ctx, a, lock, f, &doc, suspects, digests); err != nil {
+					return err
+				}
+			}
+			doc.Files = append(doc.Files, suspects...)
 		}
 		return a.Print(doc, func() {})
 	})
 }
 
-// remove asks a person for confirmation, removes the events that f selects and doc.Files for good, and sets doc.Removed. runs are
-// the outputs of runs among the files, and transcripts the copies of transcripts. digests are those of the selected events.
-func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs, transcripts []string, digests *forgotten.Set) error {
-	printf := func(format string, args ...any) {
-		if !a.AsJSON {
-			fmt.Fprintf(a.Out, format, args...)
-		}
-	}
+// printCopies shows a person the outputs of runs, the copies of transcripts and the copies that a repair left, which go too.
+func printCopies(a *cli.App, runs, transcripts, suspects []string) {
 	list := func(what string, paths []string) {
 		for _, path := range paths {
-			printf("%s to be removed: %s\n", what, path)
+			fmt.Fprintf(a.Out, "%s to be removed: %s\n", what, path)
 		}
 	}
 	list("outputs of a run", runs)
 	list("copy of a transcript", transcripts)
-	suspects := rebuild.Suspects(a.Dir)
 	list("copy", suspects)
+}
+
+// remove asks a person for confirmation, removes the events that f selects, doc.Files and suspects for good, and sets doc.Removed.
+// suspects are the copies that a repair left. digests are those of the selected events.
+func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, suspects []string, digests *forgotten.Set) error {
 	if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
 		return err
 	}
@@ -191,7 +196,9 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if err != nil {
 		return err
 	}
-	printf("forgotten: %s\n", text.Counted(r.Forgotten, "event"))
+	if !a.AsJSON {
+		fmt.Fprintf(a.Out, "forgotten: %s\n", text.Counted(r.Forgotten, "event"))
+	}
 	a.Note("transcripts and backups still hold it: journal import leaves it out, but restore-backup would restore it")
 	return nil
 }

@@ -53,20 +53,18 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 		}
 		n := printLeaks(a, append(inLog, inFiles...))
 		fmt.Fprintf(a.Out, "%s in %s and %s\n", text.Counted(n, "secret"), text.Counted(len(inLog), "event"), text.Counted(len(inFiles), "other file"))
-		for _, path := range transcripts {
-			fmt.Fprintf(a.Out, "copy of a transcript to be removed: %s\n", path)
+		if n+len(transcripts) == 0 {
+			return nil
 		}
-		if n+len(transcripts) == 0 || f.dryRun {
+		suspects := rebuild.Suspects(a.Dir)
+		printCopies(a, nil, transcripts, suspects)
+		if f.dryRun {
 			return nil
 		}
 		for _, l := range inFiles { // a running worker has its files open, and would go on writing into the replaced ones
 			if run := filepath.Dir(l.path); filepath.Dir(run) == runner.Dir(a.Dir) && ownership.Held(run) {
 				return cli.WithHint(fmt.Errorf("run %s is at work, and its files hold secrets", filepath.Base(run)), "journal forget --secrets when it has ended")
 			}
-		}
-		suspects := rebuild.Suspects(a.Dir)
-		for _, path := range suspects {
-			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
 		}
 		if err := a.Confirm(ctx, f.yes, "Replace them by marks for good?", "journal forget --yes …"); err != nil {
 			return err
