@@ -72,17 +72,23 @@ func (a *App) SessionGiven(flag string) string {
 // ProjectKey returns the key of a project in the log that is being read. flag is the value of --project, a directory or a key.
 // If it is empty, the project is that of Root.
 func (a *App) ProjectKey(flag string) string {
-	if flag == "" || strings.ContainsAny(flag, `/\`) || flag == "." { // an imported session may be from Windows
+	if flag == "" || strings.ContainsAny(flag, `/\`) || IsDirectory(flag) { // an imported session may be from Windows
 		return a.Copy.key(client.ProjectKey(a.Root(flag)))
 	}
 	return flag
 }
 
-// ProjectIn is ProjectKey, but flag may also be a name that exactly one project of the log has. A directory comes before such a
-// name.
+// IsDirectory reports whether a path is that of an existing directory.
+func IsDirectory(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
+}
+
+// ProjectIn is ProjectKey, but flag may also be a name that exactly one project of the log has. A directory that the log knows
+// comes before such a name. To a confined verb, which may read one project, only a directory or key names it.
 func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) string {
 	key := a.ProjectKey(flag)
-	if _, err := os.Stat(flag); flag == "" || err == nil && key != flag {
+	if flag == "" || a.Confined {
 		return key
 	}
 	if table, err := Catalogue(ctx, a, log); err == nil {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -186,12 +185,12 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 			fmt.Fprintln(a.Out, "it is shared already")
 			return nil
 		}
-		return confirmShare(ctx, a, f, log, project, f.all || isDirectory(args[0]))
+		return confirmShare(ctx, a, f, log, project, f.all || cli.IsDirectory(args[0]))
 	})
 	if err != nil || !isNew {
 		return err
 	}
-	if !f.all && isDirectory(args[0]) { // save its root: the log may hold nothing of it yet
+	if !f.all && cli.IsDirectory(args[0]) { // save its root: the log may hold nothing of it yet
 		root, err := filepath.Abs(args[0])
 		if err == nil {
 			err = team.ChangeProject(a.Dir, project, func(p *team.ProjectChoices) { p.Root = root })
@@ -233,7 +232,7 @@ func confirmShare(ctx context.Context, a *cli.App, f shareFlags, log *journal.Lo
 // the log holds something of the directory by itself.
 func projectNamed(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
 	project := a.ProjectKey(given)
-	if !isDirectory(given) {
+	if !cli.IsDirectory(given) {
 		return project, nil
 	}
 	if n, err := log.Count(ctx, events.Selector{Project: project}); err != nil || n > 0 {
@@ -248,12 +247,6 @@ func repositoryOf(dir string) string {
 		dir = abs
 	}
 	return client.ProjectKey(agents.Root("", dir))
-}
-
-// isDirectory reports whether a person named a project by an existing directory.
-func isDirectory(given string) bool {
-	fi, err := os.Stat(given)
-	return err == nil && fi.IsDir()
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -276,7 +269,7 @@ have read they have read.`,
 					return before, cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
 				default:
 					now = before.Without(a.ProjectKey(args[0]))
-					if now.Covers(before) && isDirectory(args[0]) { // the directory itself is not shared
+					if now.Covers(before) && cli.IsDirectory(args[0]) { // the directory itself is not shared
 						now = before.Without(repositoryOf(args[0]))
 					}
 				}
