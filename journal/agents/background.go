@@ -24,7 +24,8 @@ func EndsOf(notice string) (all []events.BackgroundEnded) {
 		return nil
 	}
 	_, _ = fmt.Sscan(Tag(text, "exit-code"), &e.Exit)
-	_, code, _ := strings.Cut(e.Text[max(0, strings.LastIndex(e.Text, "exit ")):], "exit ")
+	outcome := e.Text[strings.LastIndexByte(e.Text, '"')+1:] // without the command, which may have an exit of its own
+	_, code, _ := strings.Cut(outcome, "exit ")
 	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // Exit stays 0 if neither text has a code
 	ids, _, _ := strings.Cut(text, "<summary>")
 	for _, name := range []string{"task-id", "agent-id", "shell-id"} {

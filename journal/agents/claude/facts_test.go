@@ -412,6 +412,9 @@ func TestBackground(t *testing.T) {
 		"<task-notification><task-id>b1</task-id><status>completed</status><summary>Background command completed (exit code 0)</summary></task-notification>": {
 			Task: "b1", Status: "completed", Text: "Background command completed (exit code 0)",
 		},
+		"<task-notification><task-id>b1</task-id><status>killed</status><summary>Background command \"make || exit 5\" was killed</summary></task-notification>": {
+			Task: "b1", Status: "killed", Text: `Background command "make || exit 5" was killed`,
+		},
 		"<agent-notification><agent-id>a1</agent-id><status>killed</status></agent-notification>": {Task: "a1", Status: "killed"},
 		"<task-notification><task-id>b3</task-id><status>failed</status><summary>Monitor \"errors of the app\" script failed (exit 2)</summary></task-notification>": {
 			Task: "b3", Status: "failed", Exit: 2, Text: `Monitor "errors of the app" script failed (exit 2)`,
