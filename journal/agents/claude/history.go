@@ -82,17 +82,22 @@ func history(path string) (all []transcript.Session, err error) {
 }
 
 // text returns the prompt, with those pasted texts that the history has. It is "" for slash commands and shell lines, because the history
-// does not show which of them reached the model. A prompt that begins with a path is no slash command.
+// does not show which of them reached the model.
 func (r typedRow) text() string {
 	typed := strings.TrimSpace(r.Display)
-	first, _, _ := strings.Cut(typed, " ")
-	if strings.HasPrefix(typed, "/") && strings.Count(first, "/") == 1 || strings.HasPrefix(typed, "!") {
+	if strings.HasPrefix(typed, "!") || slashCommand().MatchString(typed) && !systemFolder().MatchString(typed) {
 		return ""
 	}
 	return pasted().ReplaceAllStringFunc(typed, func(mark string) string {
 		return cmp.Or(r.Pasted[pasted().FindStringSubmatch(mark)[1]].Content, mark)
 	})
 }
+
+// slashCommand matches a prompt whose first word begins with a slash and has no other.
+var slashCommand = text.Pattern(`^/[^/\s]*(\s|$)`)
+
+// systemFolder matches a prompt that begins with a folder of the system. /run and /dev are missing: there may be commands of these names.
+var systemFolder = text.Pattern(`^/(bin|boot|etc|home|lib|media|mnt|opt|proc|root|sbin|srv|sys|tmp|usr|var|Library|System|Users|Volumes)[,.:;?!]*(\s|$)`)
 
 // pasted matches the mark of a pasted text in a prompt.
 var pasted = text.Pattern(`\[Pasted text #(\d+)[^\]]*\]`)
