@@ -69,12 +69,12 @@ type Projection interface {
 	Doc() string
 	// Reads lists the event types that the projection reads, with the scope of each, sorted by type.
 	Reads() []Read
-	// SessionOpeners returns opening types of a type: in a session without an event of one of them, events of the type change no
-	// state. It is empty if they may always change one.
-	SessionOpeners(events.Type) []events.Type
-	// ProjectOpeners returns opening types of a type for a whole project: as long as no session of the project has an event of one
-	// of them, events of the type change no state. It is empty if they may always change one.
-	ProjectOpeners(events.Type) []events.Type
+	// SessionOpeners returns the opening types of type t: events of type t change no state in a session without an event of an
+	// opening type. It is empty if they may change the state of any session.
+	SessionOpeners(t events.Type) []events.Type
+	// ProjectOpeners returns the opening types of type t for a project: events of type t change no state in a project without an
+	// event of an opening type. It is empty if they may change the state of any project.
+	ProjectOpeners(t events.Type) []events.Type
 	// AllSessions reports whether its state is about all sessions and grows with their number. Such a state is shown only when it is
 	// requested by name.
 	AllSessions() bool
@@ -111,12 +111,12 @@ type Clause[S any] func(*Def[S])
 // On declares the transition for events of type E within the projection's scope. f must not modify its arguments: it copies
 // a slice or map before it writes to it.
 func On[S any, E events.Event](f func(S, E, At) S) Clause[S] {
-	return func(d *Def[S]) { d.read(d.scope, events.TypeOf[E](), erase(f)) }
+	return func(d *Def[S]) { d.addTransition(d.scope, events.TypeOf[E](), erase(f)) }
 }
 
 // OnIn is On at a wider scope than the projection's own. It is for events about the target that another lane or session reports.
 func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
-	return func(d *Def[S]) { d.read(s, events.TypeOf[E](), erase(f)) }
+	return func(d *Def[S]) { d.addTransition(s, events.TypeOf[E](), erase(f)) }
 }
 
 // part turns a transition of a part of the state into a transition of the whole state. field returns the part.
@@ -161,8 +161,8 @@ func OpenedInProject[S any](opening []events.Type, types ...events.Type) Clause[
 // AllSessions declares that the state of a projection is about all sessions: see Projection.AllSessions.
 func AllSessions[S any](d *Def[S]) { d.allSessions = true }
 
-// read declares the transition for a type. It panics if the type already has one.
-func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
+// addTransition adds the transition for a type. It panics if the type already has one.
+func (d *Def[S]) addTransition(s Scope, t events.Type, f func(S, events.Event, At) S) {
 	if _, twice := d.on[t]; twice {
 		panic(fmt.Sprintf("projections: %s reads %s twice", d.name, t))
 	}

@@ -2,7 +2,8 @@ package main
 
 import "syscall"
 
-// readable waits at most wait ns until fd can be read, and reports whether it can. After a signal it returns false.
+// readable waits at most wait ns until fd, which is less than 32, can be read, and reports whether it can. After a signal it returns
+// false.
 func readable(fd int, wait int64) bool {
 	var set syscall.FdSet
 	set.Bits[0] |= 1 << fd
@@ -26,7 +27,7 @@ func isOurs(conn int) bool {
 // dup makes the descriptor target a copy of source, and closes what target was before.
 func dup(source, target int) error { return syscall.Dup2(source, target) }
 
-// executable returns the path of this program.
+// executable returns invokedPath, which may be that of a link to this program.
 func executable() string { return invokedPath() }
 
 // modTime returns when a file was last changed, in ns since 1970 UTC.

@@ -11,7 +11,7 @@ import (
 // maxToken bounds a token, in bytes: subjects must fit into a line of the server's protocol.
 const maxToken = 240
 
-// CutMark begins the end of a token that Token cut. Token escapes it in a text.
+// CutMark stands before the digest in a token that Token cut. No other token has it: there two hex digits follow each '='.
 const CutMark = "=~"
 
 // digits are the hexadecimal digits of an escaped byte.

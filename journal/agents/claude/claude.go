@@ -145,6 +145,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 // answers implements agents.Dialect.Answers (ADR-0019 rule 5, ADR-0033 and ADR-0018).
 var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
+	// After a resume, unless the client kept the texts of hooks (events.Hook.SinceLast).
 	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook) bool { return h.Source == "resume" && !h.SinceLast }},
 	// A program that starts the client continues no earlier work.
 	{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook) bool { return !h.Headless }},
@@ -164,7 +165,7 @@ func dropRepeated(h *events.Hook, p *agents.Payload) {
 			h.Model = cmp.Or(h.Model, redact.Text(model))
 		}
 	}
-	// The event of the session's start has the path of the transcript, which is always the same file.
+	// session.started has the path of the transcript, which is always the same file; context.restarted has no field for it.
 	if h.Kind != events.ContextRestart {
 		p.DropText("transcript_path")
 	}
@@ -215,7 +216,7 @@ var windows = map[string]int64{
 	"claude-haiku-5":  1_000_000,
 	"claude-opus-4-0": 200_000,
 	"claude-opus-4-1": 200_000,
-	"claude-opus-4-2": 200_000, // the date of the first one
+	"claude-opus-4-2": 200_000, // claude-opus-4-20250514
 	"claude-opus-4-5": 200_000,
 	"claude-haiku-4":  200_000,
 }

@@ -70,7 +70,8 @@ func dropRepeated(h *events.Hook, p *agents.Payload) {
 		meta, _ := metaOf(p.Env.Path(h.Transcript)) // empty if the transcript cannot be read
 		h.Headless = meta.headless()
 	}
-	// The event of the session's start has the path of the transcript, which is always the same file. A subagent has a file of its own.
+	// session.started has the path of the transcript, which is always the same file; context.restarted has no field for it.
+	// A subagent has a file of its own.
 	if h.Kind != events.ContextRestart && h.Lane == "" {
 		p.DropText("transcript_path")
 	}

@@ -115,7 +115,7 @@ func commandLine(words []string) string {
 
 // decline records that the person refused the call with an id.
 func (r *reader) decline(use string) {
-	if c, ok := r.calls.Take(use); ok {
+	if c, ok := r.calls.Get(use); ok {
 		c.declined = true
 		r.calls.Put(use, c)
 	}
@@ -128,7 +128,7 @@ func (r *reader) commandItem(row row, item item) {
 		return
 	}
 	person := item.Source == "user_shell"
-	if item.Source == "unified_exec_interaction" || !person && !r.isNewCall(item, shell) {
+	if item.Source == "unified_exec_interaction" || !person && !r.addCall(item, shell) {
 		return
 	}
 	command := commandOf(item.Command)

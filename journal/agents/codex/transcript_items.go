@@ -14,9 +14,9 @@ import (
 	"journal/journal/redact"
 )
 
-// isNewCall reports whether an item is the end of a call that is not in the conversation, and records the call of the tool. In Code
-// Mode a script of the agent makes such calls, which no hook reports.
-func (r *reader) isNewCall(item item, tool string) bool {
+// addCall records the ended call of an item, and reports whether it did: calls of the conversation are known already. In Code Mode a
+// script of the agent makes calls that are not in the conversation, and no hook reports them.
+func (r *reader) addCall(item item, tool string) bool {
 	if item.ID == "" || item.Status == "in_progress" || r.known.Has(item.ID) {
 		return false
 	}
@@ -30,7 +30,7 @@ func (r *reader) patchItem(row row, item item) {
 	if item.Status == "declined" {
 		r.decline(item.ID)
 	}
-	if len(item.Changes) > 0 && r.isNewCall(item, "apply_patch") {
+	if len(item.Changes) > 0 && r.addCall(item, "apply_patch") {
 		r.addUnhooked(row, item, call{tool: "apply_patch", input: payloadMembers{"command": patchOf(item.Changes)}}, "Exit code: 0\nOutput:\n"+item.Stdout)
 	}
 }
@@ -64,12 +64,12 @@ func patchOf(changes map[string]change) string {
 // toolItem handles the item of an ended call that is neither a command nor a patch.
 func (r *reader) toolItem(row row, item item) {
 	fault := item.fault()
-	if c, ok := r.takeCall(item); ok {
+	if c, ok := r.findCall(item); ok {
 		c.fault = fault
 		r.calls.Put(c.use, c)
 		return
 	}
-	if item.Tool == "" || !r.isNewCall(item, item.Tool) {
+	if item.Tool == "" || !r.addCall(item, item.Tool) {
 		return
 	}
 	c := call{tool: item.Namespace + item.Tool, input: item.Arguments}
@@ -87,16 +87,16 @@ func (r *reader) toolItem(row row, item item) {
 	r.addUnhooked(row, item, c, output)
 }
 
-// takeCall removes the call of the conversation whose end an item reports, and returns the call. It returns false if there is none.
-// Items of MCP servers have other ids than the model's calls, so these are found by the tool and the arguments.
-func (r *reader) takeCall(item item) (call, bool) {
-	if c, ok := r.calls.Take(item.ID); ok || item.Type != "McpToolCall" {
+// findCall returns the call of the conversation whose end an item reports. It returns false if there is none. Items of MCP servers
+// have other ids than the model's calls, so these are found by the tool and the arguments.
+func (r *reader) findCall(item item) (call, bool) {
+	if c, ok := r.calls.Get(item.ID); ok || item.Type != "McpToolCall" {
 		return c, ok
 	}
 	for c := range r.calls.Each {
 		arguments, ok := c.input.(json.RawMessage)
 		if ok && c.fault == "" && strings.HasSuffix(c.tool, item.Tool) && bytes.Equal(compact(arguments), compact(item.Arguments)) {
-			return r.calls.Take(c.use)
+			return c, true
 		}
 	}
 	return call{}, false
@@ -114,8 +114,7 @@ func (r *reader) spawned(row row, item item) {
 	var in struct {
 		Message string `json:"message"`
 	}
-	if c, ok := r.calls.Take(item.ID); ok {
-		r.calls.Put(c.use, c)
+	if c, ok := r.calls.Get(item.ID); ok {
 		arguments, _ := c.input.(json.RawMessage)
 		_ = json.Unmarshal(arguments, &in) // stays empty for other arguments
 	}
@@ -178,7 +177,7 @@ func (r *reader) addUnhooked(row row, item item, c call, output string) {
 	fail(s, item, item.fault())
 }
 
-// fail records the failure of an item in its step: the person declined the call, or the call has an error. fault is that error.
+// fail records the failure of an item in its step: the person declined the call, or the call has an error. fault is the text of its error.
 func fail(s *transcript.Step, item item, fault string) {
 	t := s.Report.Hook.Tool
 	if item.Status != "declined" && item.Status != "failed" && item.fault() == "" {

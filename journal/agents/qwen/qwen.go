@@ -135,7 +135,7 @@ func summaryIn(text string) string {
 
 // dropRepeated implements agents.Dialect.DropRepeated.
 func dropRepeated(h *events.Hook, p *agents.Payload) {
-	// The event of the session's start has the path of the transcript, which is always the same file.
+	// session.started has the path of the transcript, which is always the same file; context.restarted has no field for it.
 	if h.Kind != events.ContextRestart {
 		p.DropText("transcript_path")
 	}

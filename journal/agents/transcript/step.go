@@ -96,15 +96,21 @@ func (c *Calls[T]) Put(id string, call T) {
 	c.order = append(c.order, id)
 }
 
+// Get returns the call with this id, and false if there is none.
+func (c *Calls[T]) Get(id string) (T, bool) {
+	call, ok := c.byID[id]
+	return call, ok
+}
+
 // Has reports whether there is a call with this id.
 func (c *Calls[T]) Has(id string) bool {
-	_, ok := c.byID[id]
+	_, ok := c.Get(id)
 	return ok
 }
 
 // Take removes a call and returns it. It returns false if there is none with this id.
 func (c *Calls[T]) Take(id string) (T, bool) {
-	call, ok := c.byID[id]
+	call, ok := c.Get(id)
 	delete(c.byID, id)
 	return call, ok
 }
