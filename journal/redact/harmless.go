@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,7 +11,24 @@ import (
 
 // harmless reports whether v has a form that secrets do not have.
 func harmless(v string) bool {
+	v = withoutEscapes(v)
 	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || (wordCount(v) > 1 || alnum.in(v) == 0) && strings.ContainsFunc(v, typographic) || isAboutSecret(v)
+}
+
+// withoutEscapes returns v with the runes that JSON escapes: é for \u00e9.
+func withoutEscapes(v string) string {
+	if !strings.Contains(v, `\u`) {
+		return v
+	}
+	plain := strings.Split(v, `\u`)
+	for i, rest := range plain[1:] {
+		if code, err := strconv.ParseUint(clip(rest, 4), 16, 16); err == nil && len(rest) >= 4 {
+			plain[i+1] = string(rune(code)) + rest[4:]
+		} else {
+			plain[i+1] = `\u` + rest
+		}
+	}
+	return strings.TrimSpace(strings.Join(plain, "")) // a blank is no part of the value
 }
 
 // isTechnicalNumber reports whether v is a number in a form of programs: hexadecimal such as 0x761 or a blockchain address, a port
@@ -27,11 +45,9 @@ func isTechnicalNumber(v string) bool {
 // isAboutSecret reports whether v consists of words about a secret: a label, a message, the name of another variable.
 func isAboutSecret(v string) bool {
 	const longestTitle = 20
-	_, code, _ := strings.Cut(v, `\u0`) // the escape of a letter of another language
-	escaped := len(code) > 1 && (code[0] != '0' || strings.IndexByte("cdefCDEF", code[1]) >= 0)
 	title := len(v) <= longestTitle && upper.has(v[0]) && (lower | hyphen).only(v[1:])
 	foreignWords := strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~")
-	if escaped || title || foreignWords || isFieldLabel(v) || prefixOf(v, "¿", "¡") > 0 {
+	if title || foreignWords || isFieldLabel(v) || prefixOf(v, "¿", "¡") > 0 {
 		return true
 	}
 	switch wordCount(v) {

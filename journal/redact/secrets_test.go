@@ -45,6 +45,11 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "the password of the database is ", "Kd93€fjw82Lq", ".\n"},
 	{"password", "the password of the database is ", "Kd93fjw82Lq", "—keep it.\n"},
 	{"password", "log in as bob with ", "hunter2Qx8", "’s machine\n"},
+	// The letter that JSON escapes.
+	{"password", `{"password": "`, `Kd93\u00e9fjw82Lq`, `"}`},
+	{"password", `log: {"db_password":"`, `Kd93\ud83d\udd11fjw82Lq`, `"} in 12 ms`},
+	{"password", `password='`, `Kd93\u20acfjw82Lq`, `'`},
+	{"password", `DB_PASSWORD=`, `Kd93\u00e9fjw82Lq`, "\n"},
 	// In JSON within a text the byte after an escape begins a line or a word.
 	{"aws-access-key", `{"stdout":"here:\n`, "AKIA" + high(16), `\n"}`},
 	// A literal within a literal.
