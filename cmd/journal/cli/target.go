@@ -16,6 +16,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
+	"journal/journal/agents/install"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
 	"journal/journal/wire/client"
@@ -44,11 +45,11 @@ func (t *TargetFlags) AddNew(c *cobra.Command) {
 	c.Flags().BoolVar(&t.isNew, "new", false, "--session is a whole id, which the journal need not know yet")
 }
 
-// Args returns the flags that select the same session, each after a blank.
+// Args returns the flags that select the same session, as words of a shell, each after a blank.
 func (t TargetFlags) Args() (flags string) {
 	for _, f := range []struct{ name, value string }{{"session", t.Session}, {"project", t.Project}, {"lane", t.Lane}} {
 		if f.value != "" {
-			flags += " --" + f.name + " " + f.value
+			flags += " --" + f.name + " " + install.Quote(f.value)
 		}
 	}
 	return flags
@@ -155,7 +156,7 @@ func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane st
 	if len(lanes) > 0 {
 		missing += "; it has: " + strings.Join(lanes, ", ")
 	}
-	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), OneLine(missing)), "journal log --session "+s.ID)
+	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), OneLine(missing)), "journal log"+TargetFlags{Session: s.ID}.Args())
 }
 
 // recordingSession returns the session that a verb records in, events.None for the project alone. The log must
@@ -227,7 +228,8 @@ func LockEmptyDirectory(a *App, verb string, allowed ...string) (*ownership.Lock
 		return strings.HasPrefix(d.Name(), "owner.") || slices.Contains(allowed, d.Name())
 	})
 	if len(entries) > 0 {
-		return nil, WithHint(fmt.Errorf("%s is not empty", a.Dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: journal stop && mv "+a.Dir+" "+a.Dir+".old")
+		move := "journal stop && mv " + install.Quote(a.Dir) + " " + install.Quote(a.Dir+".old")
+		return nil, WithHint(fmt.Errorf("%s is not empty", a.Dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: "+move)
 	}
 	if err := ownership.Prepare(a.Dir); err != nil {
 		return nil, err

@@ -92,9 +92,9 @@ func beforeCompaction(ctx context.Context, log *journal.Log, t projections.Targe
 	case err != nil:
 		return 0, cli.Damaged(err)
 	case len(compactions) == 0:
-		return 0, cli.WithHint(errors.New("the session has no compaction"), "journal replay --session "+t.Session)
+		return 0, cli.WithHint(errors.New("the session has no compaction"), "journal replay"+cli.TargetFlags{Session: t.Session}.Args())
 	case ordinal > len(compactions):
-		return 0, cli.WithHint(fmt.Errorf("there is no compaction %d, the session has %d", ordinal, len(compactions)), "journal audit --session "+t.Session)
+		return 0, cli.WithHint(fmt.Errorf("there is no compaction %d, the session has %d", ordinal, len(compactions)), "journal audit"+cli.TargetFlags{Session: t.Session}.Args())
 	case ordinal == newestCompaction:
 		ordinal = len(compactions)
 	}

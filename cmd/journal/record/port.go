@@ -10,6 +10,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
+	"journal/journal/agents/install"
 	"journal/projections"
 )
 
@@ -110,7 +111,7 @@ func comesAfter(ports projections.PortsState, id, earlier string) bool {
 func (f *portFlags) start(all projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
 	if missing := all.Missing(p.After); len(missing) > 0 && !f.force {
 		return nil, cli.WithHint(fmt.Errorf("port %s comes after %s, not complete yet", p.ID, strings.Join(missing, ", ")),
-			"journal port start "+p.ID+" --force")
+			"journal port start "+install.Quote(p.ID)+" --force")
 	}
 	return events.PortChanged{Port: p.ID, Status: "running"}, nil
 }
@@ -142,7 +143,7 @@ func checklist(p projections.PortState) string {
 // complete returns the event of the end of a port.
 func (f *portFlags) complete(_ projections.PortsState, p projections.PortState, _ []string) (events.Event, error) {
 	if n := len(p.Pending); n > 0 && !f.force {
-		return nil, cli.WithHint(fmt.Errorf("port %s has open items: %d%s", p.ID, n, checklist(p)), "journal port complete "+p.ID+" --force")
+		return nil, cli.WithHint(fmt.Errorf("port %s has open items: %d%s", p.ID, n, checklist(p)), "journal port complete "+install.Quote(p.ID)+" --force")
 	}
 	return events.PortChanged{Port: p.ID, Status: "complete"}, nil
 }
@@ -160,9 +161,9 @@ func noPort(ports projections.PortsState, id string) error {
 	for _, p := range ports {
 		ids = append(ids, p.ID)
 	}
-	hint := "journal port show, or journal port define " + id
+	hint := "journal port show, or journal port define " + install.Quote(id)
 	if len(ports) == 0 {
-		hint = "journal port define " + id
+		hint = "journal port define " + install.Quote(id)
 	}
 	return cli.WithHint(fmt.Errorf("no port %s%s", id, cli.DidYouMean(id, ids)), hint)
 }

@@ -18,6 +18,7 @@ import (
 	"journal/embedded/team"
 	"journal/embedded/team/hub"
 	"journal/events/text"
+	"journal/journal/agents/install"
 	"journal/journal/disk"
 )
 
@@ -158,7 +159,7 @@ are not told any more what they told. What they shared stays.`,
 				err = fmt.Errorf("%s reads and tells until the servers know: %w", name, err)
 			}
 			if err != nil {
-				return cli.WithHint(err, "journal team reload --hub "+dir)
+				return cli.WithHint(err, "journal team reload --hub "+install.Quote(dir))
 			}
 			fmt.Fprintf(a.Out, "%s is revoked\n", name)
 			return nil
