@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// unknownFormat returns ErrUnknownFormat with its reason, nil for an empty one.
-func unknownFormat(reason string) error {
+// UnknownFormat returns ErrUnknownFormat with its reason, nil for an empty one.
+func UnknownFormat(reason string) error {
 	if reason == "" {
 		return nil
 	}

@@ -41,9 +41,6 @@ type Inspection struct {
 	Unknown string `json:"unknown,omitempty"`
 }
 
-// UnknownFormat returns ErrUnknownFormat with its reason if the store was not checked, else nil.
-func (i Inspection) UnknownFormat() error { return unknownFormat(i.Unknown) }
-
 // ArchiveSummary is the archive's part of an Inspection.
 type ArchiveSummary struct {
 	Events   uint64 `json:"events"`

@@ -213,7 +213,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	if err := m.putRest(w); err != nil {
 		return err
 	}
-	if err := unknownFormat(found.Store.Unknown); err != nil {
+	if err := UnknownFormat(found.Store.Unknown); err != nil {
 		return err
 	}
 	r.Differ = found.Differ

@@ -57,7 +57,7 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 			return o, err
 		}
 	}
-	if err := i.UnknownFormat(); err != nil {
+	if err := UnknownFormat(i.Unknown); err != nil {
 		return o, err
 	}
 	if !i.Repairable() {

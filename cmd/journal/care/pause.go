@@ -134,27 +134,21 @@ func resume(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
-	done, already, note := "recording goes on", "recording was not paused", ""
 	holding, err := client.PausesOf(a.Dir, about)
+	done, already, where := "recording goes on", "recording was not paused", "there"
 	if project == client.Everywhere {
 		_, holding, err = client.Pauses(a.Dir)
+		where = "in " + strings.Join(holding, ", ")
+	} else if len(holding) > 0 {
+		already = "no pause began"
 	}
-	if err != nil {
+	if len(holding) > 0 {
+		done = "the pause ended"
+		a.Note("recording is still paused " + where + ": " + a.ResumeCommand(client.About{Project: holding[0]}))
+	}
+	paused := len(holding) > 0 && project != client.Everywhere
+	if err := errors.Join(err, printSwitch(a, pauseDoc{project, paused, changed}, done, already)); err != nil {
 		return err
-	}
-	paused := len(holding) > 0
-	switch {
-	case paused && project == client.Everywhere:
-		done, paused = "the pause ended", false
-		note = fmt.Sprintf("recording is still paused in %s: journal resume --project %s", strings.Join(holding, ", "), holding[0])
-	case paused:
-		done, already, note = "the pause ended", "no pause began", "recording is still paused there: "+a.ResumeCommand(about)
-	}
-	if err := printSwitch(a, pauseDoc{project, paused, changed}, done, already); err != nil {
-		return err
-	}
-	if note != "" {
-		a.Note(note)
 	}
 	for _, key := range resumed {
 		each := client.About{Project: key}

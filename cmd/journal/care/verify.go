@@ -41,7 +41,7 @@ has an unknown format and was not checked; 3 damage found, or events are lost.`,
 			case len(found.Bad) > 0:
 				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", text.Counted(len(found.Bad), "damaged place"))
 			case found.Unknown != "":
-				return found.UnknownFormat()
+				return rebuild.UnknownFormat(found.Unknown)
 			case lost > 0:
 				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", text.Counted(lost, "event is", "events are")+" lost", cli.AcknowledgeCommand)
 			default:
