@@ -15,6 +15,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
+	"journal/journal/agents/install"
 	"journal/journal/wire/client"
 )
 
@@ -48,7 +49,7 @@ of everything and pauses of projects end separately; journal status lists them.`
 			}
 			if abs, err := filepath.Abs(project); err == nil && agents.Root("", abs) != abs {
 				top := agents.Root("", abs)
-				a.Note(fmt.Sprintf("%s lies in the project %s, where most agents record it: --project %s", project, client.ProjectKey(top), top))
+				a.Note(fmt.Sprintf("%s lies in the project %s, where most agents record it: --project %s", project, client.ProjectKey(top), install.Quote(top)))
 			}
 			return run(a, client.About{Root: project}, client.ProjectKey(project))
 		})
