@@ -126,6 +126,8 @@ var clean = []string{
 
 	`{"password":"8자 이상의 비밀번호"}`, `password="請輸入8個字元"`, "password: 8文字以上", `password: "Обязательное поле"`, "PASSWORD=ここに入力8", `{"password": "（必須）8"}`,
 	`{"password": "Contrase\u00f1a"}`, `{"password": "\ube44\ubc00\ubc88\ud638 8\uc790"}`, `{"secret":"\u003cyour secret\u003e"}`, `"password": "Mot de passe oubli\u00e9 ?"`,
+	`password="${A}-${B}"`, `password="${A:-${DB_PASSWORD}}"`, "password=${DB_PASSWORD:-changeme}", "DB_PASSWORD=${DB_PASSWORD:-$POSTGRES_PASSWORD}", "password: ${env:DB_PASSWORD_2}",
+	"DB_PASSWORD=${DB_PASSWORD:?set DB_PASSWORD first}", `"password": "${file:/run/secrets/db1}"`, "password: `${user.name}-${user.id}`", "token: ${project-name-2}", "PASSWORD=${PW:-/run/secrets/db_pw1}",
 	`{"password":"••••••••"}`, "password: ●●●●●●●●", `{"secret":"——"}`, `placeholder="•••• 4242" password="●●●●"`, "token → next token", `{"password": "At least 8 characters – not “password1”"}`, "password: – none –",
 
 	// What looks like the shapes that values stand in behind a name.

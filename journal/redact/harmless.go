@@ -284,31 +284,46 @@ func isFiller(v string) bool {
 	}
 	inner := strings.TrimRight(v, ".,;:")
 	bracketed := strings.IndexByte("<[{(", first) >= 0 && len(inner) > 1 && strings.IndexByte(">]})", inner[len(inner)-1]) >= 0 && mayBePlaceholder(inner[1:len(inner)-1])
-	return bracketed || first == '$' && isVariable(v[1:]) || first == '%' && isFormatted(v[1:]) || hasTemplate(v) || foldContains(v, parts("fillerParts"))
+	return bracketed && !strings.Contains(v, "${") || first == '$' && isVariable(v[1:]) || first == '%' && isFormatted(v[1:]) || hasTemplate(v) || foldContains(v, parts("fillerParts"))
 }
 
 // mayBePlaceholder reports whether v may be a placeholder between brackets: it consists of words and a few signs.
 func mayBePlaceholder(v string) bool { return (dotted | slash | gap | filled).only(v) }
 
-// hasTemplate reports whether v has a part that a template or a shell replaces: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
-func hasTemplate(v string) bool {
+// hasTemplate reports whether v has a part that a template or a shell replaces: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}, and none with a
+// secret as its default value.
+func hasTemplate(v string) (found bool) {
 	for _, t := range [...][2]string{{"{{", "}}"}, {"${", "}"}, {"#{", "}"}, {"<%", "%>"}, {"$(", ")"}} {
-		_, rest, ok := strings.Cut(v, t[0])
-		if !ok {
-			continue
-		}
-		inner, _, ok := strings.Cut(rest, t[1])
-		if !ok && t[0] == "${" {
-			inner, _, ok = strings.Cut(rest, ":?") // a message with blanks follows, and v ends within it
-		}
-		if _, fallback, _ := strings.Cut(inner, ":-"); isChosenWord(fallback) {
-			continue // the default value is a secret
-		}
-		if ok && inner != "" && mayBePlaceholder(strings.TrimLeft(inner, "^#")) {
-			return true
+		for _, rest, more := strings.Cut(v, t[0]); more; _, rest, more = strings.Cut(rest, t[0]) {
+			part, _, _ := strings.Cut(rest, t[0]) // a part within this one is looked at next
+			inner, _, ok := strings.Cut(part, t[1])
+			if t[0] == "${" && hasSecretDefault(inner) {
+				return false
+			}
+			if !ok && t[0] == "${" {
+				inner, _, ok = strings.Cut(part, ":?") // a message with blanks follows, and v ends within it
+			}
+			found = found || ok && inner != "" && mayBePlaceholder(strings.TrimLeft(inner, "^#"))
 		}
 	}
-	return false
+	return found
+}
+
+// hasSecretDefault reports whether v, the inner part of ${NAME:-value}, has a password as its default value. The rules of assignments find
+// it behind the name of a secret and a colon, unless it is a phrase.
+func hasSecretDefault(v string) bool {
+	n := (alnum | underscore | dot).run(v)
+	sign := prefixOf(v[n:], ":-", ":=", ":", "-", "=")
+	value := strings.Trim(v[n+sign:], `"'`)
+	switch {
+	case n == 0 || sign == 0 || len(value) < shortestPassword:
+		return false
+	case v[n] == ':' && senseOf(v[:n]).rule != nil:
+		return isChosenWord(value)
+	case sign == 1:
+		return unmistakablePassword(value)
+	}
+	return isPassword(value)
 }
 
 // isVariable reports whether v, which a dollar sign precedes, is a variable of a shell or a template: a name in capitals, or a name for

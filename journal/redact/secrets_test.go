@@ -45,6 +45,15 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "the password of the database is ", "Kd93€fjw82Lq", ".\n"},
 	{"password", "the password of the database is ", "Kd93fjw82Lq", "—keep it.\n"},
 	{"password", "log in as bob with ", "hunter2Qx8", "’s machine\n"},
+	// The default value of a variable, also of the second.
+	{"password", `DB_PASSWORD="`, "${A}-${B:-correct-horse-battery-staple}", `"`},
+	{"password", `DB_PASSWORD="`, "${B:-Kd93fjw82LqXz}", `"`},
+	{"password", `DB_PASSWORD="`, "{{ .User }}-${B:-Kd93fjw82LqXz}", `"`},
+	{"password", `password: "`, "${A:-${B:-hunter22}}", `"`},
+	{"password", "DB_PASSWORD=", "${APP_PW-correct-horse-battery-staple}", "\n"},
+	{"password", "DB_PASSWORD=", "${B:=hunter22}", "\n"},
+	{"password", "spring.datasource.password=", "${db.main:Kd93fjw82LqXz}", "\n"},
+	{"password", "environment:\n  POSTGRES_PASSWORD: ${POSTGRES_PASSWORD:", "-hunter22", "}\n  PORT: 1\n"},
 	// The letter that JSON escapes.
 	{"password", `{"password": "`, `Kd93\u00e9fjw82Lq`, `"}`},
 	{"password", `log: {"db_password":"`, `Kd93\ud83d\udd11fjw82Lq`, `"} in 12 ms`},
