@@ -30,15 +30,16 @@ const silence = 5 * time.Second
 // messages returns the stored messages of a span whose subjects match a filter, by
 // sequence. Without a filter it returns all, and reports missing sequences by hole.
 //
-// It ends with the span, with the log, or with a direct get that returns no message:
-// behind a damaged record the server reports further messages for ever.
+// It ends with the span, with the log, or with a direct get that returns no message,
+// even if the server reports pending ones: behind a damaged record it does so for ever.
 func (l *Log) messages(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
 	if l.contents != nil {
 		return l.messagesOffline(ctx, span, filter)
 	}
 	return func(yield func(record.Record, error) bool) {
 		next := span.After + 1
-		skip := func(last uint64) (skipped bool) {
+		// passHole reports the sequences up to last as missing, and goes on behind them. It returns false after an error.
+		passHole := func(last uint64) bool {
 			if err := l.hole(next, last); err != nil {
 				yield(record.Record{}, err)
 				return false
@@ -53,7 +54,11 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 			}
 			pending, err := l.get(ctx, next, filter, limit, func(m record.Record) bool {
 				missing := filter == "" && next < m.Seq && next <= span.Until
-				if missing && !skip(min(m.Seq-1, span.Until)) || m.Seq > span.Until {
+				if missing && !passHole(min(m.Seq-1, span.Until)) {
+					ended = true
+					return false
+				}
+				if m.Seq > span.Until {
 					ended = true
 					return false
 				}
@@ -82,7 +87,7 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 			return
 		}
 		if next <= st.Last {
-			skip(min(st.Last, span.Until))
+			passHole(min(st.Last, span.Until))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (s Scope) String() string {
 	return [...]string{"lane", "session", "project", "user"}[s]
 }
 
-// Target identifies the scope of a fold: one lane of one session of one project.
+// Target names what a fold is about: one lane of one session of one project.
 type Target struct {
 	Project string
 	Session string

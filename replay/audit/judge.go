@@ -24,7 +24,7 @@ const (
 	minShare     = 10  // percent of the item's grams that a quote about it must have
 )
 
-// The verdicts of a judge that an audit counts.
+// The verdicts of a judge that can change the matcher's. Any other newer verdict takes them back.
 const (
 	JudgedKept = "kept"
 	JudgedLost = "lost"
@@ -137,9 +137,9 @@ type judgement struct {
 	place *match.Match // of a kept item: the quote in the summary
 }
 
-// judgement returns the newest verdict of a judge about an item that counts. A verdict that the item was kept counts only if its
+// newestJudgement returns the newest verdict of a judge about an item that counts. A verdict that the item was kept counts only if its
 // quote is in the summary and has words of the item. ok is false if no verdict counts.
-func (v verdicts) judgement(it *Item) (newest judgement, ok bool) {
+func (v verdicts) newestJudgement(it *Item) (newest judgement, ok bool) {
 	summary := v.episode.summary
 	for _, judged := range v.judgements {
 		if judged.Summary != v.compaction.SummarySeq || judged.Digest != text.Digest(summary) {

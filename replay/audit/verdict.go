@@ -54,7 +54,7 @@ func (v verdicts) decide(i int, it *Item) (Status, Evidence) {
 		return v.firstStatus(i, it, match.Unclear, nil)
 	}
 	verdict, place := v.summary.Find(i)
-	j, judged := v.judgement(it)
+	j, judged := v.newestJudgement(it)
 	if judged {
 		verdict, place, judged = j.combine(verdict, place)
 	}

@@ -123,7 +123,7 @@ func importAll(ctx context.Context, a *cli.App, paths, agents []string, options 
 
 // Bounds of the garbage of an import. Nearly all memory that an import allocates is garbage at once, and with the default setting
 // the garbage collector took a quarter of the import's time. So garbage may grow to importGC percent of the live heap, but the heap
-// by no more than importMemory bytes over its size at the beginning.
+// by about importMemory bytes at most over its size at the beginning.
 const (
 	importGC     = 400
 	importMemory = 48 << 20

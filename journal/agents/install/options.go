@@ -298,7 +298,8 @@ type Settings struct {
 	PolicyOff []string
 }
 
-// Events returns a Settings.Events for an agent whose events do not depend on the client's version.
+// Events returns a Settings.Events for an agent whose events do not depend on the client's version. Those in onRequest are installed
+// only if all events are wanted.
 func Events(byDefault []string, onRequest ...string) func(clientVersion string, all bool) (events, notes []string) {
 	return func(_ string, all bool) (events, notes []string) {
 		if all {
