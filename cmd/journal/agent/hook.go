@@ -11,6 +11,8 @@ import (
 	"journal/journal/hookrun"
 )
 
+// Each verb here is registered twice: the QuietVerb runs, and the command has the help.
+
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook AGENT [EVENT]",

@@ -47,16 +47,16 @@ func (p *TeamCopy) sourceMembers() []byte {
 	return b
 }
 
-// withMembers returns the JSON object doc with the members of another object, first, before its own. If doc is no object, it is
+// withMembers returns the JSON object doc with the members of the object source before its own. If doc is no object, it is
 // returned unchanged.
-func withMembers(first, doc []byte) json.RawMessage {
+func withMembers(source, doc []byte) json.RawMessage {
 	switch {
 	case doc[0] != '{':
 		return doc
 	case doc[1] == '}':
-		return first
+		return source
 	}
-	return slices.Concat(first[:len(first)-1], []byte(","), doc[1:])
+	return slices.Concat(source[:len(source)-1], []byte(","), doc[1:])
 }
 
 // collectList keeps the items of a list from a colleague's log, with the names of member and device, for PrintLists. isList is

@@ -30,8 +30,8 @@ var emptyValues = []string{`""`, "0", "null", "[]", "{}", "false"}
 // gistBytes bounds the part of a text that is read for a gist, which is shown on one line.
 const gistBytes = 4 << 10
 
-// Gist describes an event by its data. gist is the main member; rest holds at most three short other members with their names.
-// Neither shows whether the event failed.
+// Gist describes an event by its data. gist is the main member; rest holds at most three short other members, each but the status
+// with its name. Neither shows whether the event failed.
 func Gist(data json.RawMessage) (gist string, rest []string) {
 	members := StateMembers(data)
 	chosen := firstOf(members, mainMembers, func(m StateMember) bool { return !slices.Contains(emptyValues, string(m.Value)) })

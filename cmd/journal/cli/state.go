@@ -60,16 +60,16 @@ func IsEmptyValue(v json.RawMessage) bool {
 // list shows the newest ShownItems of a list that is not empty, in the list's order.
 func (s StateText) list(items []json.RawMessage, indent string) (lines []string) {
 	left := max(0, len(items)-ShownItems)
-	shown, end := items[left:], 0                         // the others are left out at end
-	if ItemSeq(items[0]) > ItemSeq(items[len(items)-1]) { // the newest first
+	shown, gap := items[left:], 0 // gap is the index in lines of the line about the others
+	if newestFirst := ItemSeq(items[0]) > ItemSeq(items[len(items)-1]); newestFirst {
 		shown = items[:len(items)-left]
-		end = len(shown)
+		gap = len(shown)
 	}
 	for _, item := range shown {
 		lines = append(lines, indent+"- "+s.Item(item))
 	}
 	if left > 0 {
-		lines = slices.Insert(lines, end, fmt.Sprintf("%s… %d more, --json shows them", indent, left))
+		lines = slices.Insert(lines, gap, fmt.Sprintf("%s… %d more, --json shows them", indent, left))
 	}
 	return lines
 }

@@ -159,9 +159,9 @@ func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane st
 	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), OneLine(missing)), "journal log"+TargetFlags{Session: s.ID}.Args())
 }
 
-// recordingSession returns the session that a verb records in, events.None for the project alone. The log must
-// know a session that a flag names, so that a typo begins no session. It need not know the agent's own session, because a
-// verb may be faster than the first hook.
+// recordingSession returns the session that a verb records in, events.None for the project alone. The log must know a session
+// that a flag names, and its lane, so that a typo begins none. It need not know those of the agent's own session, because a verb
+// may be faster than the first hook.
 func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) {
 	given := a.SessionGiven(t.Session)
 	switch {
@@ -181,6 +181,9 @@ func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) 
 			return nil // a new session, although its id begins like another
 		}
 		given = s.ID
+		if a.isOwnSession(t) {
+			return nil // the environment is trusted, and a verb may be faster than the first hook of a lane
+		}
 		if err := a.checkReach(c.Context(), log, s, "record in"); err != nil {
 			return err
 		}
@@ -190,7 +193,7 @@ func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) 
 	case err == nil, t.isNew && !errors.Is(err, errNotForAgents):
 		return given, nil
 	case a.isOwnSession(t) && !errors.As(err, new(*journal.AmbiguousError)):
-		return given, nil // the log cannot be asked: the event is recorded under the id as it was given
+		return given, nil // the log does not know the session, or cannot be read
 	case errors.Is(err, ErrNoJournal):
 		err = fmt.Errorf("%w %s: %w", journal.ErrNoSession, given, err)
 	}

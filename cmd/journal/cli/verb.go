@@ -221,7 +221,7 @@ var builtAs string
 // pseudo matches a pseudo-version, which the go command makes for a commit without a tag.
 var pseudo = text.Pattern(`[-.]\d{14}-[0-9a-f]{12}`)
 
-// isRelease reports whether the version of a module is a tag.
+// isRelease reports whether the version of a module is a tag, also with +dirty, as the go command marks changed source.
 func isRelease(v string) bool { return strings.HasPrefix(v, "v") && !pseudo().MatchString(v) }
 
 // Version returns the version of this program. That of a release is its tag, also if the go command installed it. Any other
@@ -232,7 +232,7 @@ func Version() string {
 	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return "devel"
 	}
 	v, dirty := info.Main.Version, ""
 	if isRelease(v) {
