@@ -60,7 +60,7 @@ func isAboutSecret(v string) bool {
 	return isSentence(v) || digit.in(v) == 0 && upper.has(v[0])
 }
 
-// isPattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
+// isPattern reports whether v is a pattern, the options of a mount, or a name in a directory of LDAP: [A-Z]+, id=npm,src=.npmrc, cn=bob,dc=x.
 func isPattern(v string) bool {
 	_, group, _ := strings.Cut(v, "(?")
 	_, class, _ := strings.Cut(v, "[")
@@ -87,15 +87,15 @@ func isPath(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && (dotted | slash).only(v) && inList("files", v[i+1:]) && !looksRandom(v) {
 		return true
 	}
-	first, slashes := lower.run(v), strings.Count(v, "/")
-	deep := slashes > 2 && first > shortestNamed && v[first] == '/' // projects/P/secrets/s
+	width, slashes := lower.run(v), strings.Count(v, "/")
+	deep := slashes > 2 && width > shortestNamed && v[width] == '/' // projects/P/secrets/s
 	if deep || slashes > 1 && v[0] != '/' && (dotted|slash).only(v) && inWords(v)*2 >= len(v) {
 		return true // also an import path such as github.com/owner/name
 	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
 		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !looksRandom(rest) {
-			first, _, _ := strings.Cut(rest, "/")
-			return slashes > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
+			top, _, _ := strings.Cut(rest, "/")
+			return slashes > 1 || top != "" && (lower|dot|underscore|hyphen).only(top)
 		}
 	}
 	return false
@@ -189,7 +189,7 @@ func isReference(v string) bool {
 	switch rest := v[n:]; {
 	case foldContains(v, parts("environments")),
 		(v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]), // an anchor of YAML
-		strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'),
+		strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'),  // of SOPS, perhaps cut
 		n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && inList("sources", v[:n]):
 		return true
 	case v[0] == '!' && n == 0 && strings.Contains(v, " "):
@@ -206,7 +206,7 @@ func isSelector(v string) bool {
 }
 
 // expression parses an expression of code at the start of v: a selector, and brackets with their content. It returns the text
-// behind it, and whether there were brackets. rest is "?" if v begins with no expression.
+// behind it, and whether there were brackets. rest is "?" where a name is missing: at the start of v, or behind a joint.
 func expression(v string) (rest string, groups bool) {
 	joint := 0
 	for v = strings.TrimLeft(v, "&*!@$"); ; {

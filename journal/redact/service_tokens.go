@@ -7,7 +7,7 @@ import "strings"
 // isWebKeyPart reports whether v may be the value of a private member of a JSON web key.
 func isWebKeyPart(v string) bool { return looksRandom(v) && !strings.HasPrefix(v, "0x") }
 
-// webhookParts finds the random parts of a webhook's URL: those behind the keyword, which is in the URL.
+// webhookParts finds the random parts of a webhook's URL behind the keyword, which is in the URL. A UUID is one only in Microsoft's.
 func webhookParts(s string, at, end int) (found []span) {
 	const least, inURL = 16, word | dot | slash | percent | base64Sign
 	begin := at - len(inURL.tail(s[max(0, at-usualWindow):at]))
