@@ -297,9 +297,9 @@ func (c *call) head() string {
 	return string(b[:digits])
 }
 
-// readFile returns the beginning of a file, at most n bytes; nil if it cannot be read. It does not wait for a pipe.
+// readFile returns the beginning of a file, at most n bytes; nil if it cannot be read. It neither waits for a pipe nor follows a link.
 func readFile(path string, n int) []byte {
-	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil
 	}
