@@ -21,8 +21,8 @@ const poll = 5 * time.Millisecond
 const openWait = 30 * time.Second
 
 // Connect connects to the owner of the directory, and waits up to openWait for an owner that is starting. If nobody owns the directory it
-// calls start, and again if the started owner ends before it answers. The error is sock.ErrNoOwner if nobody owns the directory and start
-// is nil, and also if a process holds the lock but does not listen in time.
+// calls start, and again if the started owner ends before it answers. If nobody owns the directory and start is nil, the error is
+// sock.ErrNoOwner.
 func Connect(ctx context.Context, dir string, start func(dir string) error) (*nats.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, openWait)
 	defer cancel()
@@ -42,17 +42,33 @@ func Connect(ctx context.Context, dir string, start func(dir string) error) (*na
 			started = true
 		}
 		if !pause(ctx) {
-			return nil, fmt.Errorf("the owner of %s did not come up in time: %w", dir, err)
+			return nil, fmt.Errorf("the owner of %s did not come up within %v", dir, openWait)
 		}
 	}
 }
 
-// pause waits for the next check. It returns false when ctx ends, and also shortly before: a check without time would fail for another
-// reason.
-func pause(ctx context.Context) bool {
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < 2*poll {
-		return false
+// connectWhileHeld connects to the owner. If a process holds the lock but does not listen yet, it waits until ctx ends. The error is
+// sock.ErrNoOwner if there is no owner.
+func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
+	var noOwner error
+	for {
+		nc, err := journal.Connect(ctx, dir)
+		switch {
+		case errors.Is(err, sock.ErrNoOwner):
+			noOwner = err
+		case noOwner != nil && ctx.Err() != nil: // the last try had no time, and failed for that reason
+			return nil, noOwner
+		default:
+			return nc, err
+		}
+		if !ownership.Held(dir) || !pause(ctx) {
+			return nil, noOwner
+		}
 	}
+}
+
+// pause waits for the next check. It returns false when ctx ends.
+func pause(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return false

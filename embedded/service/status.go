@@ -197,7 +197,7 @@ func Dropped(r losses.Record) string {
 
 // ownerStatus returns the owner's reply to a status request.
 func ownerStatus(ctx context.Context, dir string) (r wire.StatusReply, err error) {
-	nc, err := Connect(ctx, dir, nil)
+	nc, err := connectWhileHeld(ctx, dir)
 	if err != nil {
 		return r, err
 	}

@@ -39,7 +39,7 @@ func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if !ownership.Outdated(dir) {
 		return nil, nil
 	}
-	nc, err := Connect(ctx, dir, nil)
+	nc, err := connectWhileHeld(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func Stop(ctx context.Context, dir string) error {
 
 // askToStop asks the owner to leave. It returns nil if the owner has received the request, or ends the connection because it is leaving.
 func askToStop(ctx context.Context, dir string) error {
-	nc, err := Connect(ctx, dir, nil)
+	nc, err := connectWhileHeld(ctx, dir)
 	if err != nil {
 		return err
 	}
