@@ -45,36 +45,35 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 		return runner.Spec{}, err
 	}
 	for _, r := range runs {
-		if client.ProjectKey(r.Root) != a.ProjectKey("") {
+		s, err := runner.Load(r.dir)
+		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey("") {
 			continue
 		}
-		progress, err := runProgress(ctx, a, r.Spec)
+		progress, err := runProgress(ctx, a, s)
 		if err != nil {
-			return r.Spec, err
+			return s, err
 		}
-		if !progress.Done(r.Spec) {
-			return r.Spec, nil
+		if !progress.Done(s) {
+			return s, nil
 		}
 	}
 	return runner.Spec{}, errNone
 }
 
-// storedRun is a run, and the time of the last change in its folder.
+// storedRun is the folder of a run.
 type storedRun struct {
-	runner.Spec
-	changed time.Time
+	dir     string
+	changed time.Time // time of the last change in the folder
 }
 
-// storedRuns lists the runs that can be loaded, the last changed first.
+// storedRuns lists the folders of runs, the last changed first.
 func storedRuns(a *cli.App) (all []storedRun, err error) {
 	entries, err := disk.ReadDir(runner.Dir(a.Dir))
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
 	for _, e := range entries {
-		if s, err := runner.Load(runDir(a, e.Name())); err == nil {
-			all = append(all, storedRun{s, runner.Changed(e)})
-		}
+		all = append(all, storedRun{runDir(a, e.Name()), runner.Changed(e)})
 	}
 	slices.SortFunc(all, func(x, y storedRun) int { return y.changed.Compare(x.changed) })
 	return all, err
@@ -111,15 +110,19 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 	runs, failed := storedRuns(a)
 	for _, r := range runs {
-		if time.Since(r.changed) <= age || ownership.Held(runDir(a, r.Run)) {
+		if time.Since(r.changed) <= age || ownership.Held(r.dir) {
 			continue
 		}
-		p, err := runProgress(ctx, a, r.Spec)
+		s, err := runner.Load(r.dir)
+		if err != nil {
+			continue // a person may want to look at it
+		}
+		p, err := runProgress(ctx, a, s)
 		if err != nil {
 			return err
 		}
-		if p.Done(r.Spec) {
-			failed = errors.Join(failed, os.RemoveAll(runDir(a, r.Run)))
+		if p.Done(s) {
+			failed = errors.Join(failed, os.RemoveAll(r.dir))
 		}
 	}
 	return failed

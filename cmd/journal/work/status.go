@@ -18,6 +18,7 @@ import (
 	"journal/journal/disk"
 	"journal/journal/wire/client"
 	"journal/journal/worker"
+	"journal/journal/worker/runner"
 	"journal/projections"
 	"journal/projections/workers"
 	"journal/replay"
@@ -106,12 +107,16 @@ func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workVi
 	}
 	runs, _ := storedRuns(a) // after an error only the tasks that began are shown
 	for _, r := range runs {
-		if client.ProjectKey(r.Root) != a.ProjectKey(t.Project) || time.Since(r.changed) > workExpiry {
+		if time.Since(r.changed) > workExpiry {
 			continue
 		}
-		for _, task := range r.Tasks {
-			if !started[events.WorkName{Run: r.Run, Task: task.ID}] {
-				views = append(views, workView{Task: workers.Waiting(worker.Started(r.Run, task.ID, task))})
+		s, err := runner.Load(r.dir)
+		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey(t.Project) {
+			continue
+		}
+		for _, task := range s.Tasks {
+			if !started[events.WorkName{Run: s.Run, Task: task.ID}] {
+				views = append(views, workView{Task: workers.Waiting(worker.Started(s.Run, task.ID, task))})
 			}
 		}
 	}
