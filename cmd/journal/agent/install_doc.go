@@ -210,6 +210,9 @@ func temporaryPlace(bin string) string {
 	if !filepath.IsAbs(bin) {
 		return ""
 	}
+	if strings.Contains(filepath.ToSlash(filepath.Dir(bin)), "/go-build") {
+		return "the go command's build folder"
+	}
 	for _, temporary := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
 		if rel, err := filepath.Rel(temporary, bin); err == nil && filepath.IsLocal(rel) {
 			return "a folder for temporary files"
