@@ -108,19 +108,36 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// labelLine matches a line with a label: the name in stars, perhaps behind a bullet, and the value. The colon, also the wide one of
-// Chinese and Japanese text, stands before or behind the closing stars.
-var labelLine = text.Pattern(`^(?:[-*+] [ \t]*)?\*\*((?:\*?[^*])*?)(?:[:：]\*\*|\*\*[ \t]*[:：])(.*)$`)
-
 // labelIn returns the label of a line. ok is false if the line has none.
 func labelIn(line string) (l events.Label, ok bool) {
-	if !strings.Contains(line, "**") {
-		return l, false // most lines; the expression would take ten times as long
+	for _, bullet := range []string{"- ", "* ", "+ "} {
+		if rest, ok := strings.CutPrefix(line, bullet); ok {
+			line = strings.TrimLeft(rest, " \t")
+			break
+		}
 	}
-	m := labelLine().FindStringSubmatch(line)
-	if m == nil {
-		return l, false
+	rest, bold := strings.CutPrefix(line, "**")
+	name, value, closed := strings.Cut(rest, "**")
+	if !bold || !closed {
+		return events.Label{}, false
 	}
-	l = events.Label{Name: strings.TrimSpace(m[1]), Value: strings.TrimSpace(m[2])}
-	return l, l.Name != ""
+	name, inside := cutColon(name, strings.CutSuffix)
+	if !inside {
+		if value, ok = cutColon(strings.TrimLeft(value, " \t"), strings.CutPrefix); !ok {
+			return events.Label{}, false
+		}
+	}
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	return events.Label{Name: name, Value: value}, name != ""
+}
+
+// cutColon removes a colon, also the wide colon of Chinese and Japanese text, by strings.CutPrefix or
+// strings.CutSuffix. ok is false if s has no colon there.
+func cutColon(s string, cut func(s, colon string) (string, bool)) (rest string, ok bool) {
+	for _, colon := range []string{":", "："} {
+		if rest, ok := cut(s, colon); ok {
+			return rest, true
+		}
+	}
+	return s, false
 }

@@ -105,11 +105,11 @@ func TestParse(t *testing.T) {
 		},
 		{
 			name: "labels",
-			markdown: "# S\n**Skill**: cpm:do\n**Phase:** 2 — Why: because\n* **Output target** :  docs/a.md \n+ **入力**：仕様\n" +
+			markdown: "# S\n**Skill**: cpm:do\n**Phase:** 2 — Why: because\n* **Output target** :  docs/a.md \n+ **入力**：仕様\n**Owner*:** x\n" +
 				"**no value**:\n**bold** text\n**never closed: x\n" + fence + "\n**Hidden**: x\n" + fence + "\n****: y\n\n## E\n- **Confirmed**: 3回 | 2026-02-20 | implement\n",
 			labels: []events.Label{
 				{Name: "Skill", Value: "cpm:do"}, {Name: "Phase", Value: "2 — Why: because"},
-				{Name: "Output target", Value: "docs/a.md"}, {Name: "入力", Value: "仕様"}, {Name: "no value"},
+				{Name: "Output target", Value: "docs/a.md"}, {Name: "入力", Value: "仕様"}, {Name: "Owner*", Value: "x"}, {Name: "no value"},
 			},
 			entries: []events.Entry{{
 				Heading: "E", Text: "- **Confirmed**: 3回 | 2026-02-20 | implement",
