@@ -85,11 +85,13 @@ func IsDirectory(path string) bool {
 	return err == nil && fi.IsDir()
 }
 
-// ProjectIn is ProjectKey, but flag may also be a name that exactly one project of the log has. A directory that the log knows
-// comes before such a name. To a confined verb, which may read one project, only a directory or key names it.
+// ProjectIn is ProjectKey, but flag may also be a name that exactly one project of the log has. A directory that is written as a
+// path, or that the log knows, comes before such a name. To a confined verb, which may read one project, only a directory or key
+// names it.
 func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) string {
 	key := a.ProjectKey(flag)
-	if flag == "" || a.Confined {
+	isPath := flag == "." || flag == ".." || strings.ContainsAny(flag, `/\`)
+	if flag == "" || a.Confined || isPath && IsDirectory(flag) {
 		return key
 	}
 	if table, err := Catalogue(ctx, a, log); err == nil {
