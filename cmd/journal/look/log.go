@@ -118,23 +118,24 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	}
 	if f.last == 0 {
 		err = printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
+		marks.printBefore(st.Last + 1) // after an error too
 	} else {
 		err = printLast(ctx, a, log, f, sel, st.Last, marks)
 	}
 	if err != nil {
 		return st.Last, err
 	}
-	marks.printBefore(st.Last + 1)
 	return st.Last, noteNone(ctx, a, log, f, marks)
 }
 
-// printLast prints the newest f.last of the wanted events up to a sequence, and leaves out earlier losses.
+// printLast prints the newest f.last of the wanted events up to a sequence, and the losses since the first of them; none
+// without such an event.
 func printLast(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, sel []events.Selector, until uint64, marks *lossMarks) error {
 	newest, err := newestOf(ctx, log, f, sel, until, !a.AsJSON)
 	if err != nil {
 		return err
 	}
-	first := until
+	first := until + 1
 	for _, e := range newest {
 		first = min(first, e.Seq)
 	}
@@ -144,6 +145,7 @@ func printLast(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, se
 			return err
 		}
 	}
+	marks.printBefore(until + 1)
 	if !a.AsJSON {
 		cli.NoteSessions(ctx, a, log, newest)
 	}
