@@ -41,6 +41,12 @@ func checkStart(x *examination) {
 // checkLog reports the size of the log or how it was closed, its damage, its rebuilds, and the copies that a rebuild or an update
 // left.
 func checkLog(x *examination) {
+	if x.status.Owner != nil { // else checkStart reports it
+		if err := embedded.CheckAccess(x.Dir); err != nil {
+			x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
+			return
+		}
+	}
 	x.reportDamage(copies.Store)
 	switch s := x.status; {
 	case s.Owner == nil:
