@@ -51,7 +51,8 @@ func (n namedValue) find() (from, to int) {
 
 // isBracedPassword reports whether the value at from is that of a constant, and a password that begins with a brace.
 func (n namedValue) isBracedPassword(from int) bool {
-	return n.tight() && n.capitals() && !n.flag && scrambled(clip(n.text[from:lineEnd(n.text, from)], judged))
+	line := n.text[from:lineEnd(n.text, from)]
+	return n.tight() && n.capitals() && !n.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
 // judge returns from and to if text[from:to] is a secret as the value of a name with this sense, else -1, -1.

@@ -128,6 +128,8 @@ func senseAt(s string, start, stop int) sense {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-': // no word before it
 	case found == passSense && joint == ' ' && inList("passes", before):
 		return sense{}
+	case found.how == byKey && inList("besideKey", before) && !isDirective(s[lineBegin(s, start):start]):
+		return sense{}
 	case found.rule == namedKey && (found.how == byKey || found.how == byRandom) && inList("sealedKeys", before), found.rule == namedToken && inList("qualifiers", before):
 		found.how = byName // api.key, Api Key, access token
 	}

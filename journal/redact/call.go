@@ -15,7 +15,8 @@ func callArgument(s string, at, end int) (from, to int) {
 	if s[end-1] != '\n' && !hasLiteral(clip(s[open:], longestLiterals), shortest) {
 		return -1, -1
 	}
-	sole := login && s[open-2]|0x20 == 't' // connect(, encrypt(: the password may be the only argument
+	sole := login && s[open-2]|0x20 == 't'        // connect(, encrypt(: the password may be the only argument
+	hashes := strings.Contains(s[at:open], "ash") // hash(, hashpw(
 	client := !login && foldContains(s[max(0, at-longestWord):open], parts("clients"))
 	name := (alnum | underscore).tail(s[max(0, open-longestWord):max(0, open-1)])
 	constructor := !login && name != "" && upper.has(name[0]) // new Telegraf(
@@ -27,13 +28,20 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 		v := clip(s[from:to], judged)
 		switch {
-		case login && (len(args) > 1 || sole) && isPassword(v),
+		case login && (len(args) > 1 || sole || isSoleSecret(v, hashes)) && isPassword(v),
 			client && isClientKey(v),
 			constructor && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
 			return from, to
 		}
 	}
 	return -1, -1
+}
+
+// isSoleSecret reports whether v, the only argument of a call that logs in or hashes, is a secret and not a digest. hashes is set if
+// the call hashes.
+func isSoleSecret(v string, hashes bool) bool {
+	key := len(v) >= longHex && len(v) != 40 && !hashes
+	return hex.only(v) && key || !hex.only(v) && len(v) >= longWord && unmistakablePassword(v)
 }
 
 // isClientKey reports whether the argument of a client is its key, and not a commit, a path or an id.

@@ -53,6 +53,9 @@ func randomArgument(s string, at, end int) (int, int) {
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; n++ {
 		from, to := wordAt(s, i)
 		v := clip(s[from:to], judged)
+		if strings.ContainsAny(v, "()") && isCode(v) {
+			return -1, -1
+		}
 		quoted := from > i && (mingled(v) || isChosenWord(v)) && !pathlike(v)
 		if quoted || (isMachineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to
@@ -69,7 +72,7 @@ func behindUser(s string, at, end int) (int, int) {
 	line = line[strings.LastIndexAny(line, ";|&")+1:]
 	from, to := wordAt(s, end)
 	v := clip(s[from:to], judged)
-	if v == "" || contains(line, "mysql", "mariadb", "sudo ") || prefixOf(v, "-", "/", ".") > 0 || pathlike(v) {
+	if v == "" || contains(line, "mysql", "mariadb", "sudo ") || prefixOf(v, "-", "/", ".") > 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") {
 		return -1, -1
 	}
 	optionP := s[at+2]|0x20 == 'p' // -p or -P

@@ -1,7 +1,7 @@
 package redact
 
 import (
-	"strconv"
+	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,24 +12,25 @@ import (
 // harmless reports whether v has a form that secrets do not have.
 func harmless(v string) bool {
 	v = withoutEscapes(v)
-	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || (wordCount(v) > 1 || alnum.in(v) == 0) && strings.ContainsFunc(v, typographic) || isAboutSecret(v)
+	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || wordCount(v) > 1 && strings.ContainsFunc(v, typographic) || isAboutSecret(v)
 }
 
-// withoutEscapes returns v with the runes that JSON escapes: é for \u00e9.
+// withoutEscapes returns v with the runes that JSON escapes: é for \u00e9, 🔑 for \ud83d\udd11. Half of a rune stays escaped.
 func withoutEscapes(v string) string {
 	if !strings.Contains(v, `\u`) {
 		return v
 	}
-	plain := strings.Split(v, `\u`)
-	for i, rest := range plain[1:] {
-		if code, err := strconv.ParseUint(clip(rest, 4), 16, 16); err == nil && len(rest) >= 4 {
-			plain[i+1] = string(rune(code)) + rest[4:]
-		} else {
-			plain[i+1] = `\u` + rest
+	plain := escapedRunes().ReplaceAllStringFunc(v, func(escapes string) string {
+		var runes string
+		if json.Unmarshal([]byte(`"`+escapes+`"`), &runes) != nil || strings.ContainsRune(runes, utf8.RuneError) {
+			return escapes
 		}
-	}
-	return strings.TrimSpace(strings.Join(plain, "")) // a blank is no part of the value
+		return runes
+	})
+	return strings.TrimSpace(plain) // a blank is no part of the value
 }
+
+var escapedRunes = lazily(`(?:\\u[0-9A-Fa-f]{4})+`)
 
 // isTechnicalNumber reports whether v is a number in a form of programs: hexadecimal such as 0x761 or a blockchain address, a port
 // such as 464/tcp, a date or a time, a colour such as #09b859.
@@ -66,7 +67,7 @@ func isPattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
 	_, repetition, _ := strings.Cut(class, "]")
 	repeated := strings.ContainsAny(repetition, "+*{") && (class[0] == '^' || class[1] == '-')
-	ranged := contains(v, "[a-z", "[A-Z", "[^a-z", "a-zA-Z", "A-Za-z", "a-z0-9", "A-Z0-9", "0-9a-f", "0-9A-F")
+	ranged := contains(v, "[a-z", "[A-Z", "[^a-z", "a-zA-Z", "A-Za-z", "a-z0-9", "A-Z0-9", "0-9a-f", "0-9A-F") || v == "a-z" || v == "A-Z"
 	return repeated || ranged || contains(v, `\s*`, `\s+`, `[\s`, ":`") || prefixOf(group, ":", "=", "!", "<", "P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=", ".*", "/^") > 0
 }
 

@@ -10,7 +10,7 @@ func hasLinePrefix(s string) bool {
 	return linePrefixAt(s, 0) > 0 && !strings.HasPrefix(s, "- ") || next > 0 && linePrefixAt(s, next) > 0 && !strings.HasPrefix(s[next:], "- ") || strings.Contains(s, "@@ -")
 }
 
-// linePrefixAt returns the width of the prefix that a tool added to the line that begins at i: a number, or the sign of a
+// linePrefixAt returns the width of the prefix that a tool added to the line that begins at i: a number, the sign of a quotation, or that of a
 // diff. It returns 0 without such a prefix, or if no line begins at i.
 func linePrefixAt(s string, i int) int {
 	const maxPrefix = 12
@@ -23,6 +23,9 @@ func linePrefixAt(s string, i int) int {
 		if end := prefixOf(s[i+n+d:], "\u2192", "\t", "|", ":"); end > 0 {
 			return n + d + end
 		}
+	}
+	if line[0] == '>' {
+		return 1 + leading(clip(line[1:], 1), " ")
 	}
 	if (line[0] == '+' || line[0] == '-') && !(len(line) > 1 && line[1] == line[0]) {
 		return 1 // a single sign of a diff

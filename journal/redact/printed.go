@@ -5,7 +5,7 @@ import "strings"
 // This file finds the value that a command, a console or a debugger prints below a line with its name.
 
 // belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD, cat password.txt, or the variable alone in
-// a console or a debugger. A user may stand before the value.
+// a console or a debugger. A user may stand before the value, on its line or on the line above it.
 func belowCommand(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	if !mayBeCommand(s[begin:]) {
@@ -25,6 +25,11 @@ func belowCommand(s string, start, stop int) (from, to int) {
 		from, to = f, t
 	}
 	v := clip(s[from:to], judged)
+	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
+		if end := lineEnd(s, next); unmistakablePassword(clip(s[next:end], judged)) {
+			return next, end // v is the user
+		}
+	}
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && wordCount(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to
 	}

@@ -47,3 +47,16 @@ func TestSecretsAreFoundInLiterals(t *testing.T) {
 		}
 	}
 }
+
+// A command may print the user on a line of its own above the value.
+func TestValueBelowItsUser(t *testing.T) {
+	t.Parallel()
+	for printed, want := range map[string]string{
+		"$ cat password.txt\nbob\nKd93fjw82Lq\n":             "$ cat password.txt\nbob\n[redacted:password]\n",
+		"$ echo $CREDENTIALS\nadmin\nTr0ub4dor&3xyz\ndone\n": "$ echo $CREDENTIALS\nadmin\n[redacted:credential]\ndone\n",
+	} {
+		if got := redact.Text(printed); got != want {
+			t.Errorf("Text(%q) = %q, want %q", printed, got, want)
+		}
+	}
+}

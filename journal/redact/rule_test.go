@@ -8,7 +8,7 @@ import (
 )
 
 // digest is the digest of RuleSet: of the table of rules, and of the redacted probes.
-const digest = "31 44f0f935bf4ef178b967d3e1d54932b6"
+const digest = "32 bec6ade25dfbb707d475c0741e79f74a"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
@@ -35,6 +35,10 @@ func probes() []string {
 		for _, v := range []string{word, code, "swordfish", "a=b; sid=" + code, "Bearer " + code, "four random plain words", "enter a password", "4821"} {
 			probes = append(probes, fmt.Sprintf(`{"a":{%q:%q}}`, name, v), fmt.Sprintf(`[{"name":%q,"value":%q},["--%s",%q]]`, name, v, name, v), fmt.Sprintf(`{%q:{"x":%q}}`, name, v))
 		}
+	}
+	for _, v := range []string{word + "Xz", "Tr0ub4dor&3xyz", code[:36]} {
+		probes = append(probes, "login(\""+v+"\")", "bcrypt.hash(\""+v+"\")", "$ cat password.txt\nbob\n"+v+"\n", "E       assert '"+v+"' == settings.password",
+			"DB_PASSWORD={"+v+"\n", "> password: "+v+"\n> next\n", `{"password":"`+v+`\ud83d\udd11"}`, `{"password":"sommer`+`\ud83d\udd11"}`)
 	}
 	return probes
 }

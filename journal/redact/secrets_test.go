@@ -27,6 +27,19 @@ const uuid = "3b7c9d10-4e5f-4a6b-8c7d-" + "9e0f1a2b3c4d"
 // secrets are texts in three parts: the text before a secret, the secret, and the text after it.
 var secrets = []struct{ kind, before, secret, after string }{
 	{"aws-access-key", "key id ", "AKIA" + high(16), ", region eu-west-1"},
+	{"password", `{"password":"`, `sommerURLAUB\ud83d\udd11`, `"}`},
+	{"password", "DB_PASSWORD=", `KdfjwLqzx\ud83d\udd11`, "\n"},
+	// The only argument of a login or a hash, a value that a test printed, an unclosed brace.
+	{"password", `login("`, "Kd93fjw82LqXz7", `")`},
+	{"password", `service.authenticate("`, "Kd93fjw82Lq#Xz7", `")`},
+	{"password", `bcrypt.hash("`, "Tr0ub4dor&3xyz", `")`},
+	{"password", `hashpw(b"`, "Tr0ub4dor&3xyz#Kd93", `")`},
+	{"password", `generate_password_hash("`, "Tr0ub4dor&3xyz#Kd93", `")`},
+	{"password", `gh.authenticate("`, low(36), `")`},
+	{"password", "E       assert '", "hunter22", "' == settings.password"},
+	{"password", "E       AssertionError: assert '", "sommer2024", "' == user.password"},
+	{"password", "DB_PASSWORD=", "{hunter2", "\n"},
+	{"token", "ADMIN_TOKEN=", "{hunter2-Qx", "\n"},
 	// A sign, a ligature or a byte outside of ASCII in a password is no prose.
 	{"password", `{"password":"`, "Sommer€2024!xQ7", `"}`},
 	{"password", `password="`, "Sommer€2024!xQ7", `"`},

@@ -56,6 +56,9 @@ func valueStart(s string, n name) (value int, ok bool) {
 // notYetValue returns the width of what stands before a value that s may begin with: the earlier value of a change, as in null -> "…",
 // or a word in the message of a test, as in got "…".
 func notYetValue(s string) int {
+	if s == "" || strings.IndexByte(`n"\gwe`, s[0]) < 0 {
+		return 0
+	}
 	if width := prefixOf(s, "got ", "want ", "expected "); width > 0 && strings.HasPrefix(s[width:], `"`) {
 		return width
 	}

@@ -225,5 +225,9 @@ func literalBefore(s string, start, stop int) (from, to int) {
 	}
 	to = len(head) - 1
 	from = strings.LastIndexByte(head[:to], head[to]) + 1
-	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && unmistakablePassword(clip(head[from:to], judged)), begin+from, begin+to)
+	accept := unmistakablePassword
+	if line[0] == 'E' {
+		accept = isPassword // pytest printed the value of the name
+	}
+	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && accept(clip(head[from:to], judged)), begin+from, begin+to)
 }

@@ -12,6 +12,9 @@ func (n namedValue) beginsLine() bool {
 	if q := n.openQuote(); q != 0 {
 		head = head[strings.LastIndexByte(head, q)+1:]
 	}
+	if len(head) > 2*longestName {
+		return false
+	}
 	head = strings.TrimRight(head, "\"'`*([")
 	head = strings.TrimSuffix(head, (dotted | slash | colon | sigil).tail(head))
 	head = strings.TrimLeft(head, " \t")

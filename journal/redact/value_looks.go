@@ -336,7 +336,7 @@ func unmistakable(v string) bool {
 	switch {
 	case isChosenWord(v):
 		return !lower.only(v)
-	case hasNonASCII(v), hasCodeWord(v), isCodeName(v), isCode(v):
+	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), hasNonASCII(v), hasCodeWord(v), isCodeName(v), isCode(v):
 		return false
 	case (dotted | slash).only(v):
 		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || looksRandom(v)
