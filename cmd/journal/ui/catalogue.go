@@ -138,11 +138,19 @@ func (c *sessionList) projects(ctx context.Context) ([]catalogue.Counted, error)
 }
 
 // lost returns the totals of a session's audit. If t names no session, it returns the sum over the project's sessions. left is
-// the number of sessions that are not audited yet, so that the sum lacks them.
+// the number of sessions that are not audited yet, so that the sum lacks them. The error is errNoSession if there is none.
 func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit.Totals, left int, err error) {
-	wants := func(r *catalogue.Row) bool { return r.Project == t.Project && (t.Session == "" || r.ID == t.Session) }
+	found := false
+	wants := func(r *catalogue.Row) bool {
+		wanted := r.Project == t.Project && (t.Session == "" || r.ID == t.Session)
+		found = found || wanted
+		return wanted
+	}
 	left, err = c.eachAudit(ctx, true, wants, func(_ *catalogue.Row, session audit.Sum) { sum = sum.Plus(session.Totals) })
-	return sum, left, err
+	if err != nil || found {
+		return sum, left, err
+	}
+	return sum, left, errNoSession
 }
 
 // auditTime bounds the time that one answer spends on audits: after it no further audit begins.
