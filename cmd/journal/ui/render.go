@@ -180,7 +180,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, all ...filled) err
 func (s *Server) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := serve(w, r)
-		if err != nil && s.config.Lost(err) {
+		if err != nil && !errors.As(err, new(missingError)) && s.config.Lost(err) {
 			err = serve(w, r)
 		}
 		switch {
