@@ -113,7 +113,12 @@ func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event
 		}
 		var ids []string
 		for _, e := range es {
-			ids = append(ids, taskOf(e))
+			if id := taskOf(e); id != "" {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) == 0 {
+			return nil // no state has changed, and all tasks would be read
 		}
 		if _, err := writeTasks(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, ids...); err != nil {
 			a.Note("the state's file: " + err.Error())
