@@ -128,7 +128,7 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 // printSessionTotals prints a table of the first shownTotals sessions. all is sorted: those that lost most come first.
 func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotals) {
 	shown := all[:min(len(all), shownTotals)]
-	rows := table{{"SESSION", "DATE", "COMP.", "WORTH", "LOST", "RESTORED", "UNCLEAR", "PROJECT"}}
+	rows := table{{"SESSION", "DATE", "COMP.", always("WORTH"), always("LOST"), "RESTORED", "UNCLEAR", "PROJECT"}}
 	for _, s := range shown {
 		rows = append(rows, []any{
 			journal.ShortID(s.Session), s.At.Time().Local().Format(time.DateOnly), s.Compactions, s.Known, s.Lost, s.Restored, s.Unclear,

@@ -18,10 +18,13 @@ import (
 // table has rows with a cell for each column. The first row has the titles.
 type table [][]any
 
+// always is the title of a column that is printed although every cell is 0.
+type always string
+
 // countsTable returns a table with a row for each element of all: the cells that row returns, the number of items worth keeping, and
 // that with each status. titles name the cells that row returns.
 func countsTable[T any](titles []any, all []T, row func(T) ([]any, audit.Totals)) table {
-	titles = append(titles, "WORTH")
+	titles = append(titles, always("WORTH"))
 	for _, s := range audit.Statuses() {
 		titles = append(titles, strings.ToUpper(s.Words()))
 	}
@@ -37,14 +40,16 @@ func countsTable[T any](titles []any, all []T, row func(T) ([]any, audit.Totals)
 	return t
 }
 
-// columns returns the columns, without those in which every cell is the number 0. The first column is always returned.
+// columns returns the columns, without those that are empty, or in which every cell is the number 0 and whose title is not an always.
+// The first column is always returned.
 func (t table) columns() (all [][]any) {
 	for i := range t[0] {
 		column := make([]any, len(t))
 		for k, row := range t {
 			column[k] = row[i]
 		}
-		if i == 0 || slices.ContainsFunc(column[1:], func(cell any) bool { return cell != 0 }) {
+		_, isAlways := column[0].(always)
+		if i == 0 || slices.ContainsFunc(column[1:], func(cell any) bool { return isAlways || cell != 0 }) {
 			all = append(all, column)
 		}
 	}
@@ -62,7 +67,7 @@ func widthOf(column []any) (width int) {
 // tableColumns is the width of a table, in columns of the terminal. On a wider terminal a table may be wider.
 const tableColumns = 80
 
-// print prints the columns that have anything but zeros. Columns that do not fit beside the others follow below in another block,
+// print prints the columns that columns returns. Columns that do not fit beside the others follow below in another block,
 // which repeats the first column.
 func (t table) print(a *cli.App) {
 	columns := t.columns()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/catalogue"
 	"journal/events/text"
 	"journal/replay/audit"
 )
@@ -39,6 +40,16 @@ func TestTableFits(t *testing.T) {
 	c.Totals = audit.Totals{Known: 1, Lost: 1}
 	if got := table(c); strings.Contains(got, "PROMOTED") || !strings.Contains(got, "LOST") {
 		t.Errorf("columns of zeros are left out, and no other:\n%s", got)
+	}
+	c.Totals = audit.Totals{}
+	if got := table(c); !strings.Contains(got, "WORTH") || strings.Contains(got, "LOST") {
+		t.Errorf("how many things were worth keeping is said of any compaction:\n%s", got)
+	}
+	var out bytes.Buffer
+	a := &cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(string) string { return "" }}}
+	printSessionTotals(a, &catalogue.Table{}, []audit.SessionTotals{{Session: "s1", Compactions: 1}})
+	if got := out.String(); !strings.Contains(got, "COMP.  WORTH  LOST  PROJECT") {
+		t.Errorf("what was worth keeping and lost is said of any session:\n%s", got)
 	}
 }
 
