@@ -169,6 +169,7 @@ func Load(getenv func(string) string) (Config, error) {
 	if err := c.decode(b); err != nil {
 		return defaults(), fmt.Errorf("%w %s: %w", ErrFile, path, mistake(b, err))
 	}
+	c.Stop, c.Transcripts = cmp.Or(c.Stop, defaults().Stop), cmp.Or(c.Transcripts, defaults().Transcripts)
 	if err := c.check(); err != nil {
 		return defaults(), fmt.Errorf("%w %s: %w", ErrFile, path, err)
 	}

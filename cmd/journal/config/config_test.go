@@ -52,6 +52,15 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// An empty word is no choice, so the default applies, and the rest of the file counts.
+func TestEmptyChoices(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load(in(t, `{"stop":"","transcripts":"","guidance":false}`))
+	if err != nil || c.Stop != "person" || c.Transcripts != "off" || c.Guidance {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"pressure":{"info":50},"guidance":false,"templates":{"en":"x"},"windows":{"m":1}}`, `{"stop":"off"}`, `[[[[`, "\xff"} {
 		f.Add(seed)
