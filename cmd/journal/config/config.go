@@ -111,7 +111,8 @@ type UI struct {
 	Remember int `json:"remember"`
 }
 
-// defaults returns the configuration without a file.
+// defaults returns the configuration without a file. UI.Remember is 0 where the function foreign of package ui cannot tell users
+// apart.
 func defaults() Config {
 	c := Config{Guidance: true, Start: true, Stop: "person", Transcripts: "off"}
 	if runtime.GOOS == "linux" {
