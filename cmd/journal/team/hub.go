@@ -75,7 +75,7 @@ An existing cluster stays as it is. --context names a context of the nats comman
 			if h.Cluster == nil {
 				a.Note("copy node-N.conf, node-N.route.pem and accounts.conf to node N, and start it: nats-server -c node-N.conf")
 			}
-			a.Note("then journal team reload --hub " + args[0] + ", and journal team invite NAME")
+			a.Note("then journal team reload --hub " + install.Quote(args[0]) + ", and journal team invite NAME")
 			return nil
 		})
 	c.Flags().StringVar(&h.Team, "name", "", "of the team")
@@ -132,7 +132,7 @@ go on with what is shared.`,
 				}
 				fmt.Fprintln(a.Out, path)
 			}
-			a.Note("have the servers know: journal team reload --hub " + dir)
+			a.Note("have the servers know: journal team reload --hub " + install.Quote(dir))
 			return nil
 		})
 	c.Flags().BoolVar(&again, "again", false, "new keys for who is or was a member")
@@ -296,7 +296,7 @@ func ownName() string {
 // invite passes the invitation of a new member to hand. A name that was invited before gets no other invitation, but a note.
 func (s *serveFlags) invite(a *cli.App, h *hub.Hub, name string, hand func(team.Member) error) error {
 	if _, err := h.Member(name); err == nil {
-		a.Note(name + " was invited before: journal team invite --again " + name + " --hub " + s.dir)
+		a.Note(name + " was invited before: journal team invite --again " + name + " --hub " + install.Quote(s.dir))
 		return nil
 	}
 	in, err := h.Invite(name)
