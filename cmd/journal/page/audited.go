@@ -51,9 +51,10 @@ func (g Group) Bad() bool { return g.Status == audit.Lost }
 // ByStatus groups the items of a compaction by status, lost ones first. In a group the most valuable items come first. why
 // returns the reason for an item's status.
 func ByStatus(c audit.Compaction, why func(audit.Item) string) (all []Group) {
+	items := c.ByWorth()
 	for _, status := range slices.Backward(audit.Statuses()) {
 		g := Group{Status: status}
-		for _, it := range c.ByWorth() {
+		for _, it := range items {
 			if it.Status == status {
 				g.Items = append(g.Items, GroupItem{it, why(it)})
 			}
