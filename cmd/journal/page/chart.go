@@ -244,6 +244,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 			c.Signs[m.Kind] = append(c.Signs[m.Kind], s)
 		case timeline.Phase:
 			c.Phases = append(c.Phases, d.phaseBand(i, s))
+		case timeline.Rewind: // not drawn
 		default:
 			c.Signs[m.Kind] = d.join(c.Signs[m.Kind], s)
 		}
