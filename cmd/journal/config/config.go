@@ -70,7 +70,7 @@ type Price struct {
 	Input          float64 `json:"input"`
 	CacheRead      float64 `json:"cache_read"`
 	CacheWrite     float64 `json:"cache_write"`
-	CacheWriteHour float64 `json:"cache_write_1h"` // of tokens cached for an hour; 0 means twice Input, as Anthropic charges
+	CacheWriteHour float64 `json:"cache_write_1h,omitempty"` // of tokens cached for an hour; 0 means twice Input, as Anthropic charges
 	Output         float64 `json:"output"`
 }
 
