@@ -326,11 +326,7 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	if err != nil {
 		return err
 	}
-	err = fill(f)
-	if sync {
-		err = errors.Join(err, f.Sync())
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(fillFile(f, sync, fill), f.Close()); err != nil {
 		_ = os.Remove(aside) // callers do not know aside
 		return err
 	}
@@ -342,6 +338,14 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 		return nil
 	}
 	return SyncDir(filepath.Dir(path))
+}
+
+// fillFile writes a file by fill, and syncs it if sync is true.
+func fillFile(f *os.File, sync bool, fill func(io.Writer) error) error {
+	if err := fill(f); err != nil || !sync {
+		return err
+	}
+	return f.Sync()
 }
 
 // Locked calls do while it holds the lock of the empty file at path. It makes the file if it is missing, and does not

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -67,6 +69,19 @@ func TestReplace(t *testing.T) {
 	}
 	if err := disk.Replace(filepath.Join(dir, "none", "f"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a directory that is not there: %v", err)
+	}
+}
+
+// A file that could not be filled is not synced: the error is that of fill and, as fill closed the file here, of closing it again.
+func TestReplaceFails(t *testing.T) {
+	t.Parallel()
+	dir, full := t.TempDir(), errors.New("full")
+	err := disk.ReplaceDurableBy(filepath.Join(dir, "f"), func(w io.Writer) error { return errors.Join(full, w.(io.Closer).Close()) })
+	if !errors.Is(err, full) || strings.Contains(err.Error(), "sync") {
+		t.Errorf("got %v", err)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
+		t.Errorf("left: %v, %v", names, err)
 	}
 }
 
