@@ -119,9 +119,9 @@ func (r stateReader) panel(state any) (shown panel, err error) {
 			shown.Seq = cli.ItemSeq(b)
 			shown.Changed = shown.Changed || shown.Seq == r.seq
 		case m.Name == "at" || m.Name == "id": // the event's line has the time, and a person does not need the id
+		case (m.Name == "level" || m.Name == "notified") && r.Value(m) == projections.LevelNone: // of the pressure
 		default:
-			v := r.Value(m)
-			if v != "" && v != projections.LevelNone && !cli.IsEmptyValue(m.Value) {
+			if v := r.Value(m); v != "" && !cli.IsEmptyValue(m.Value) {
 				shown.Fields = append(shown.Fields, fieldView{m.Words(), v})
 			}
 		}
