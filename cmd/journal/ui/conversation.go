@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"journal/cmd/journal/cli"
@@ -141,6 +142,7 @@ const errNoTranscript = missingError("no copy of its transcript is kept")
 
 // serveCopy serves the kept copy of a session's transcript.
 func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
+	begin := sync.OnceFunc(func() { download(w, about.Target, "application/jsonl", "jsonl") })
 	for row, err := range transcript.RowsOf(s.copyOf(about.Target, about.Info.Transcript), payload.Limits{}) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return errNoTranscript
@@ -148,13 +150,12 @@ func (s *Server) serveCopy(w http.ResponseWriter, about head) error {
 		if err != nil {
 			return err
 		}
-		if w.Header().Get("Content-Disposition") == "" {
-			download(w, about.Target, "application/jsonl", "jsonl")
-		}
+		begin()
 		if _, err := w.Write(append(row, '\n')); err != nil {
 			return err
 		}
 	}
+	begin() // also of a copy without rows
 	return nil
 }
 

@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,10 +27,19 @@ func TestCopy(t *testing.T) {
 		t.Errorf("a missing copy ends with %d", code)
 	}
 	path := transcriptcopies.File(dir, "p-1", "s", "/gone/s.jsonl")
-	err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(`{"said":"between two calls"}`+"\n"), 0o600))
-	if err != nil {
-		t.Fatal(err)
+	for _, content := range []string{"", `{"said":"between two calls"}` + "\n"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		s.page("/p/p-1/s/s/talk", `href="/p/p-1/s/s/export?as=jsonl"`)
+		answer, err := s.Get(s.URL + "/p/p-1/s/s/export?as=jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		b, err := io.ReadAll(answer.Body)
+		if name := answer.Header.Get("Content-Disposition"); err != nil || string(b) != content || !strings.Contains(name, "session-s.jsonl") {
+			t.Errorf("the file %q has %q, error %v; want %q", name, b, err, content)
+		}
 	}
-	s.page("/p/p-1/s/s/talk", `href="/p/p-1/s/s/export?as=jsonl"`)
-	s.page("/p/p-1/s/s/export?as=jsonl", "between two calls")
 }
