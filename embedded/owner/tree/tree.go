@@ -143,8 +143,9 @@ func (o *Observer) examine(ctx context.Context, t projections.Target, agent stri
 	if err != nil {
 		return err
 	}
-	found := o.usesOf(ctx, projections.Trail.In(x.before).Root, changed)
-	if reflect.DeepEqual(found, projections.Uses.In(x.before).UsesObserved) {
+	found, completed := o.usesOf(ctx, projections.Trail.In(x.before).Root, changed)
+	known := projections.Uses.In(x.before).UsesObserved
+	if !completed && known.Name == redact.Text(changed.name) || reflect.DeepEqual(found, known) {
 		return nil
 	}
 	return errors.Join(x.record(ctx, found), o.done(ctx, t))
@@ -174,6 +175,9 @@ func (x examination) places(ctx context.Context) (changed symbol, err error) {
 	}
 	defer files.close()
 	found, changed := placesIn(trail, files.lines)
+	if late := time.Now().After(files.end); late && len(found.Files) == 0 {
+		return changed, nil // nothing was read in time
+	}
 	if len(known.Stale) > 0 || !reflect.DeepEqual(found, known.PlacesObserved) {
 		err = x.record(ctx, found)
 	}

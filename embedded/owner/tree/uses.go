@@ -2,6 +2,8 @@ package tree
 
 import (
 	"context"
+	"errors"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -44,16 +46,17 @@ func changedIn(m mentioned, all []*workFile, request uint64) (s symbol) {
 	return s
 }
 
-// usesOf searches the tracked files below a directory for uses of a symbol. It returns an empty event if none were found in time.
-func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.UsesObserved) {
+// usesOf searches the tracked files below a directory for uses of a symbol. It returns an empty event if there are none. ok is false if the
+// search was not completed: the event has what was found in time.
+func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.UsesObserved, ok bool) {
 	if s.name == "" {
-		return e
+		return e, true
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.search)
 	defer cancel()
 	out, err := git.Output(ctx, dir, grepBytes, "grep", "-I", "-n", "-z", "-w", "-F", "--no-color", "--no-textconv", "--no-recurse-submodules", "-e", s.name)
-	if err != nil && out == "" {
-		return e
+	if exit, ended := errors.AsType[*exec.ExitError](err); ended && exit.ExitCode() == 1 {
+		return e, true // git found nothing
 	}
 	in := map[string]int{}
 	for line := range strings.Lines(out) {
@@ -71,5 +74,5 @@ func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.U
 		e.Name = redact.Text(s.name)
 		e.Lines = append(e.Lines, events.UseLine{Path: redact.Text(filepath.ToSlash(path)), Line: n})
 	}
-	return e
+	return e, err == nil || errors.Is(err, git.ErrLong)
 }

@@ -34,7 +34,8 @@ func usesFound(t *testing.T, root string, s symbol) events.UsesObserved {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
-	return (&Observer{search: 20 * searchWait}).usesOf(context.Background(), root, s)
+	found, _ := (&Observer{search: 20 * searchWait}).usesOf(context.Background(), root, s)
+	return found
 }
 
 // Files that use names of the item in work come first.
