@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"journal/events"
@@ -25,7 +26,7 @@ type EditState struct {
 	events.Passage
 
 	Whole  bool   `json:"whole,omitempty"`  // the whole file was written
-	Stash  bool   `json:"-"`                // git put it into a stash that was not applied since
+	Stash  int    `json:"-"`                // the stash of git that has it: 1 is the newest, 0 for none or one that was applied since
 	Use    string `json:"-"`                // id of the call
 	Said   string `json:"said,omitempty"`   // the agent's words directly before the call
 	Undoes uint64 `json:"undoes,omitempty"` // the event of the edit that this one took back, 0 for none
@@ -36,7 +37,7 @@ type EditState struct {
 type EditsState []EditState
 
 // Edits lists the newest edits of the agent that stand, and those that failed.
-var Edits = Declare("edits", 3, Lane, "the newest edits of files that were not taken back, oldest first",
+var Edits = Declare("edits", 4, Lane, "the newest edits of files that were not taken back, oldest first",
 	On(func(s EditsState, e events.ToolUsed, at At) EditsState {
 		if !e.Writes || !e.Failed || e.Aborted || len(e.Paths) == 0 {
 			return s
@@ -138,24 +139,36 @@ func (e EditState) isBelow(file string) bool {
 }
 
 // stashed returns the edits after `git stash` with some arguments, in a directory. An edit is gone once the stash that has it is
-// dropped. A stash of single files counts as none.
+// dropped. A stash of single files has no edits: which ones is unknown.
 func (s EditsState) stashed(args []string, dir string) EditsState {
 	action := "push"
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		action = args[0]
 	}
-	s = slices.Clone(s)
-	switch action {
-	case "drop", "clear":
-		return slices.DeleteFunc(s, func(e EditState) bool { return e.Stash && e.isBelow(dir) })
-	case "push", "save", "pop", "apply":
-		for i := range s {
-			if s[i].isBelow(dir) {
-				s[i].Stash = (action == "push" || action == "save") && !slices.Contains(args, "--")
-			}
+	meant := 1 // by pop, apply and drop
+	for _, arg := range args[min(1, len(args)):] {
+		if n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(arg, "stash@{"), "}")); err == nil && n >= 0 {
+			meant = n + 1
 		}
 	}
-	return s
+	var left EditsState
+	for _, e := range s {
+		switch inside := e.isBelow(dir); {
+		case !inside:
+		case action == "push" || action == "save":
+			if e.Stash > 0 || !slices.Contains(args, "--") {
+				e.Stash++
+			}
+		case action == "clear" && e.Stash > 0, action == "drop" && e.Stash == meant:
+			continue
+		case (action == "pop" || action == "apply") && e.Stash == meant:
+			e.Stash = 0
+		case (action == "pop" || action == "drop") && e.Stash > meant:
+			e.Stash--
+		}
+		left = append(left, e)
+	}
+	return left
 }
 
 // discarded returns the files and directories whose changes a command of git discarded. A relative path counts from the directory of the
