@@ -3,7 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -71,7 +70,11 @@ func withoutPlainList(items []Item) []Item {
 // editsIn lists the edits with sequences from since to before, newest first. Equal ones in a row are one item with their number.
 func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item) {
 	part, at := 0, uint64(0)
-	nameOf := nameOfEdited(f)
+	var paths []string
+	for _, e := range projections.Edits.In(f) {
+		paths = append(paths, projections.Slashed(e.Path))
+	}
+	nameOf := shortestEnds(paths)
 	for _, e := range slices.Backward(projections.Edits.In(f)) {
 		if e.Seq < since {
 			break
@@ -83,7 +86,7 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 			part, at = 0, e.Seq
 		}
 		part++
-		item := Item{Kind: kind, Seq: e.Seq, Part: part, Text: telling(e), Detail: nameOf(e.Path), Undoes: e.Undoes, Said: announcement(e), Times: 1}
+		item := Item{Kind: kind, Seq: e.Seq, Part: part, Text: telling(e), Detail: nameOf(projections.Slashed(e.Path)), Undoes: e.Undoes, Said: announcement(e), Times: 1}
 		replaced := "" // the line in whose place the text stands
 		switch {
 		case e.Error != "":
@@ -112,25 +115,6 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 		}
 	}
 	return items
-}
-
-// nameOfEdited returns a function that returns the name of a file, behind that of its directory if the agent edited another file of the name.
-func nameOfEdited(f *projections.Fold) func(file string) string {
-	edited := map[string]map[string]bool{} // files by name
-	for _, e := range projections.Edits.In(f) {
-		file := projections.Slashed(e.Path)
-		if edited[path.Base(file)] == nil {
-			edited[path.Base(file)] = map[string]bool{}
-		}
-		edited[path.Base(file)][file] = true
-	}
-	return func(file string) string {
-		file = projections.Slashed(file)
-		if len(edited[path.Base(file)]) > 1 {
-			return path.Base(path.Dir(file)) + "/" + path.Base(file)
-		}
-		return path.Base(file)
-	}
 }
 
 // repeats reports whether an Edit tells the same as another one.

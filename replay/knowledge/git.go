@@ -3,7 +3,6 @@ package knowledge
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -187,21 +186,33 @@ func places(f *projections.Fold) (items []Item) {
 	return items
 }
 
-// nameOfWritten returns a function that shortens the path of a written file, absolute or the end of it, to the file's name: texts list
-// the whole path. Paths of other files stay, and those of files that share their name with another file of the session.
+// nameOfWritten returns a function that shortens the path of a written file, absolute or the end of it, to the shortest end that no other file
+// of the session has: texts list the whole path. Paths of other files stay.
 func nameOfWritten(f *projections.Fold) func(file string) string {
-	number, written := map[string]int{}, []string{} // number of files by name
+	var all, written []string
 	for file := range projections.Files.In(f).All() {
-		file.Path = projections.Slashed(file.Path)
-		number[path.Base(file.Path)]++
+		all = append(all, projections.Slashed(file.Path))
 		if file.WrittenSeq > 0 {
-			written = append(written, file.Path)
+			written = append(written, all[len(all)-1])
 		}
 	}
+	nameOf := shortestEnds(all)
 	return func(file string) string {
-		name := path.Base(file)
-		if number[name] == 1 && slices.ContainsFunc(written, func(w string) bool { return w == file || strings.HasSuffix(w, "/"+file) }) {
-			return name
+		if i := slices.IndexFunc(written, func(w string) bool { return w == file || strings.HasSuffix(w, "/"+file) }); i >= 0 {
+			return nameOf(written[i])
+		}
+		return file
+	}
+}
+
+// shortestEnds returns a function that returns the shortest end of one of some paths that no other one has: its name, or its name behind
+// those of directories. Paths have slashes.
+func shortestEnds(paths []string) func(file string) string {
+	return func(file string) string {
+		for from := strings.LastIndexByte(file, '/'); from >= 0; from = strings.LastIndexByte(file[:from], '/') {
+			if !slices.ContainsFunc(paths, func(p string) bool { return p != file && strings.HasSuffix(p, file[from:]) }) {
+				return file[from+1:]
+			}
 		}
 		return file
 	}
