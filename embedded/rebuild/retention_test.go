@@ -70,18 +70,26 @@ func ten(t *testing.T) *world {
 // retain makes one check, and returns the sequences of the removed events.
 func (w *world) retain(r rebuild.Retention, at time.Time) (gone []uint64) {
 	w.t.Helper()
+	before := len(w.gone())
 	did, err := r.Retain(w.t.Context(), w.lock, at, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	gone = w.gone()
+	if uint64(len(gone)-before) != did.Forgotten {
+		w.t.Errorf("%d are gone, and were %d, %+v", len(gone), before, did)
+	}
+	return gone
+}
+
+// gone returns the sequences of the removed events.
+func (w *world) gone() (gone []uint64) {
+	w.t.Helper()
 	all, _ := w.log()
 	for _, e := range all {
 		if e.Type == forgotten {
 			gone = append(gone, e.Seq)
 		}
-	}
-	if uint64(len(gone)) != did.Forgotten && did.Forgotten > 0 {
-		w.t.Errorf("%d are gone, %+v", len(gone), did)
 	}
 	return gone
 }
