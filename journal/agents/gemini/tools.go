@@ -45,7 +45,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read_file", "write_file", "replace", "edit":
-		agents.SetFile(h.Tool, h.Cwd, fileActions[t.Name], &in)
+		dir := h.Cwd // an import may not know it, but the response has the absolute path
+		if whole, given := out.From.Path("returnDisplay", "filePath").Str(), in.From.Get("file_path").Str(); strings.HasSuffix(whole, "/"+given) {
+			dir = strings.TrimSuffix(whole, "/"+given)
+		}
+		agents.SetFile(h.Tool, dir, fileActions[t.Name], &in)
 		in.Drop("content")
 		out.Drop("llmContent", "returnDisplay") // content of the file
 	case "search_file_content", "grep_search":
