@@ -173,7 +173,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       }),
     dispose: () =>
       safely(async () => {
-        for (const [id, s] of known) if (!s.parent) send("dispose", id, {})
+        for (const [id, s] of known) if (s.begun && !s.parent) send("dispose", id, {})
         await Promise.race([queue, new Promise((resolve) => setTimeout(resolve, 2000).unref?.())])
       }),
   }

@@ -209,12 +209,31 @@ console.log(out.output, system.system, Date.now() - began < 3000)
 	}
 }
 
+// report is what the plugin sent to a program that appends its input to a file.
+type report struct{ Hook, Session, Lane, Said string }
+
+// reportsIn returns the reports in the file sent of a directory.
+func reportsIn(t *testing.T, dir string) (all []report) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "sent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		var r report
+		if json.Unmarshal([]byte(line), &r) == nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
 // TestPluginResumed: a session of an earlier process is resumed, whatever its first sign is; a subagent of one that goes on stays a
-// lane of its parent.
+// lane of its parent, which does not end with the process if it did not go on in it.
 func TestPluginResumed(t *testing.T) {
 	t.Parallel()
 	path, dir := plugged(t, "cat >> \"$(dirname \"$0\")/sent\"\necho >> \"$(dirname \"$0\")/sent\"\necho '{}'\n")
-	head := `const parents = { child: "reverted", grandchild: "child" }
+	head := `const parents = { child: "reverted", grandchild: "child", alone: "elsewhere" }
 const others = await Journal({ directory: "/p", worktree: "/p", client: { session: { get: async ({ path: { id } }) => ({ data: { id, parentID: parents[id] } }) } } })
 const event = (type, properties) => others.event({ event: { type, properties } })
 const says = (sessionID) => others["chat.message"]({ sessionID }, { parts: [{ type: "text", text: "go on" }] })
@@ -225,27 +244,22 @@ await event("session.updated", { sessionID: "reverted", info: { revert: { messag
 await says("reverted")
 await says("grandchild")
 await says("child")
+await says("alone")
 await others["experimental.session.compacting"]({ sessionID: "compacted" }, { context: [] })
 await event("session.compacted", { sessionID: "compacted" })
 await says("compacted")
 await says("compacted")
 await others.dispose()
 `)
-	b, err := os.ReadFile(filepath.Join(dir, "sent"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got []string
-	for line := range strings.Lines(string(b)) {
-		var sent struct{ Hook, Session, Lane string }
-		if json.Unmarshal([]byte(line), &sent) == nil && sent.Hook != "dispose" {
-			got = append(got, strings.TrimSpace(sent.Hook+" "+sent.Session+" "+sent.Lane))
-		}
+	for _, r := range reportsIn(t, dir) {
+		got = append(got, strings.TrimSpace(r.Hook+" "+r.Session+" "+r.Lane))
 	}
 	want := []string{
 		"session.resumed command", "chat.message command", "session.resumed reverted", "chat.message reverted",
-		"chat.message reverted grandchild", "chat.message reverted child", "session.resumed compacted",
+		"chat.message reverted grandchild", "chat.message reverted child", "chat.message elsewhere alone", "session.resumed compacted",
 		"experimental.session.compacting compacted", "session.compacted compacted", "chat.message compacted", "chat.message compacted",
+		"dispose command", "dispose reverted", "dispose compacted",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -301,15 +315,10 @@ await text({ text: "Now the roof." })
 await event("session.idle")
 await hooks.dispose()
 `)
-	b, err := os.ReadFile(filepath.Join(dir, "sent"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got []string
-	for line := range strings.Lines(string(b)) {
-		var sent struct{ Hook, Lane, Said string }
-		if json.Unmarshal([]byte(line), &sent) == nil && (sent.Hook == "session.error" || sent.Hook == "session.idle") {
-			got = append(got, sent.Hook+" "+sent.Lane+": "+sent.Said)
+	for _, r := range reportsIn(t, dir) {
+		if r.Hook == "session.error" || r.Hook == "session.idle" {
+			got = append(got, r.Hook+" "+r.Lane+": "+r.Said)
 		}
 	}
 	if want := []string{"session.error c: ", "session.idle c: ", "session.error : First the rafters.", "session.idle : Now the roof."}; !slices.Equal(got, want) {
