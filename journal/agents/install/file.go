@@ -65,7 +65,7 @@ func (f File) program(content []byte) string {
 }
 
 // plan plans to write a file of ours, or to remove it if remove is set. If a person wrote or edited the file, it stays;
-// the error is ErrRefused if nothing would call journal then.
+// that is an error if nothing would call journal then.
 func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	t.path = t.file(f.Path)
 	p, err := t.start(0o644)
@@ -83,7 +83,7 @@ func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	case p.Before != nil && !f.isOurs(p.Before):
 		if f.calls() && !remove && f.program(p.Before) == "" {
 			return Plan{}, &Error{
-				Err: fmt.Errorf("%s: %w: it is not from journal install, and calls no journal", t.path, ErrRefused),
+				Err: fmt.Errorf("%s is in the way: it calls no journal", t.path),
 				Try: "move it away, then run the command again",
 			}
 		}
