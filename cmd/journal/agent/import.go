@@ -115,7 +115,7 @@ func importAll(ctx context.Context, a *cli.App, paths, agents []string, options 
 	runtime.ReadMemStats(&before)
 	debug.SetGCPercent(importGC)
 	debug.SetMemoryLimit(int64(before.HeapAlloc) + importMemory)
-	show, end := a.Progress("imported")
+	show, end := a.Progress("read")
 	defer end()
 	o.Progress = func(done int64) { show(done, total) }
 	return backfill.Import(ctx, files, inventory, o)

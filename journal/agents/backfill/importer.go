@@ -26,8 +26,7 @@ type Options struct {
 	Send Send
 	// Forgotten holds the events that a person removed from the log. An import leaves them out. Nil if there are none.
 	Forgotten *forgotten.Set
-	// Progress receives the number of bytes that were read so far; at most one transcript that was read is not imported yet. It may be
-	// nil.
+	// Progress receives the number of bytes that were read so far. Up to two transcripts that were read are not imported yet. It may be nil.
 	Progress func(done int64)
 }
 
