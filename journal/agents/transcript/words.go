@@ -101,11 +101,7 @@ const maxEarlier = 6
 func (w Words) Asked(row, turn string) Words {
 	w.settle()
 	earlier := w.Earlier
-	var found []agents.Finding
-	for _, f := range w.Found() {
-		found = append(found, agents.Finding{Words: f.Text, Spoken: f.Spoken, At: w.called - f.Calls})
-	}
-	switch {
+	switch found := w.found(); {
 	case len(found) > 0:
 		earlier = nil
 		for _, f := range agents.Strongest(found, maxEarlier) {
@@ -203,13 +199,21 @@ const (
 
 // Found returns the findings of the turn before its last words, oldest first. If Text is short, the words before it count as a finding.
 func (w Words) Found() (found []Finding) {
+	for _, f := range w.found() {
+		found = append(found, Finding{Text: f.Words, Calls: w.called - f.At, Acted: f.At < w.wrote, Spoken: f.Spoken})
+	}
+	return found
+}
+
+// found returns the findings of Found, which the caller may change.
+func (w Words) found() (found []agents.Finding) {
 	w.add(w.before)
 	if short := text.Units(w.Text) < shortText && text.Units(w.before.Words) >= minWords; short && !agents.IsFinding(w.before.Words) {
 		w.findings = append(slices.Clip(w.findings), w.before)
 	}
 	for _, f := range w.findings {
 		if !w.kept || f.Words != w.Text || f.At != w.newest().At {
-			found = append(found, Finding{Text: f.Words, Calls: w.called - f.At, Acted: f.At < w.wrote, Spoken: f.Spoken})
+			found = append(found, f)
 		}
 	}
 	return found
