@@ -150,6 +150,7 @@ func BenchmarkLongTexts(b *testing.B) {
 					splitPlan(unretracted(long), false)
 					splitPlan(plan, false)
 					fromConclusion(long, findingUnits)
+					isGuess(long)
 				}
 			})
 		}
