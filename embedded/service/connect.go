@@ -56,7 +56,7 @@ func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 		switch {
 		case errors.Is(err, sock.ErrNoOwner):
 			noOwner = err
-		case noOwner != nil && ctx.Err() != nil: // the last try had no time, and failed for that reason
+		case noOwner != nil && errors.Is(err, context.DeadlineExceeded): // no time was left for this try
 			return nil, noOwner
 		default:
 			return nc, err
