@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"time"
 
@@ -256,10 +255,5 @@ func (a *App) logOver(ctx context.Context, nc *nats.Conn) (*journal.Log, error) 
 // PastMalformed returns the log with readers that skip stored bytes that cannot be read. A note names each of them once, after
 // whose, which is "MEMBER/DEVICE: " for a colleague's log.
 func (a *App) PastMalformed(log *journal.Log, whose string) *journal.Log {
-	var noted sync.Map
-	return log.PastMalformed(func(err error) {
-		if _, known := noted.LoadOrStore(err.Error(), true); !known {
-			a.Note("left out: " + whose + err.Error())
-		}
-	})
+	return log.PastMalformed(func(err error) { a.Note("left out: " + whose + err.Error()) })
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -26,7 +27,7 @@ type Terminal struct {
 	// Copy is the colleague's log that is being read, nil for this log.
 	Copy      *TeamCopy
 	collected []json.RawMessage // items of the lists that a verb printed from colleagues' logs, for PrintLists; nil: it printed none
-	noted     map[string]bool   // notes that Note has printed
+	noted     sync.Map          // texts that Note has printed
 }
 
 // JSONFlag lets a verb print its result as JSON.
@@ -115,16 +116,11 @@ func (t *Terminal) PrintBeside(name, value string) {
 	}
 }
 
-// Note prints a note on stderr. It prints the same note only once.
+// Note prints a note on stderr. It prints the same note only once. It is safe for concurrent use.
 func (t *Terminal) Note(s string) {
-	if t.noted[s] {
-		return
+	if _, printed := t.noted.LoadOrStore(s, true); !printed {
+		fmt.Fprintf(t.Err, "note: %s\n", s)
 	}
-	if t.noted == nil {
-		t.noted = map[string]bool{}
-	}
-	t.noted[s] = true
-	fmt.Fprintf(t.Err, "note: %s\n", s)
 }
 
 // OneLine returns a text as one printable line, with every run of white space as one blank.
