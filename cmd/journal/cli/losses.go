@@ -23,7 +23,12 @@ const AcknowledgeCommand = "journal repair --acknowledge"
 func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) error {
 		var holes []copies.Range
-		log = log.PastHoles(func(first, last uint64) { holes = append(holes, copies.Range{First: first, Last: last}) })
+		var mu sync.Mutex // of holes, because a long read runs on a goroutine of its own
+		log = log.PastHoles(func(first, last uint64) {
+			mu.Lock()
+			defer mu.Unlock()
+			holes = append(holes, copies.Range{First: first, Last: last})
+		})
 		var unread sync.Map // errors, by their texts
 		log = log.PastMalformed(func(err error) { unread.Store(err.Error(), err) })
 		all, err := LossesOf(ctx, log)
@@ -38,12 +43,12 @@ func (a *App) ReadPastHoles(ctx context.Context, f func(*journal.Log) error) err
 		}
 		if len(holes) > 0 {
 			missing := copies.RangesOf(holes)
-			return WithHint(Damaged(fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)), "journal repair")
+			err = WithHint(fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing), "journal repair")
 		}
 		for _, bad := range unread.Range {
-			err = Damaged(errors.Join(err, bad.(error)))
+			err = errors.Join(err, bad.(error))
 		}
-		return err
+		return Damaged(err)
 	})
 }
 
