@@ -181,7 +181,10 @@ func Load(getenv func(string) string) (Config, error) {
 func (c *Config) decode(b []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
-	return dec.Decode(c)
+	if err := dec.Decode(c); err != nil {
+		return err
+	}
+	return json.Unmarshal(b, new(json.RawMessage)) // Decode reads nothing behind the object, which may be more settings
 }
 
 // check returns an error for a value that is out of its bounds, or is none of the choices.

@@ -52,10 +52,11 @@ func TestSettings(t *testing.T) {
 		"{\n \"stop\": 3\n}":                                                               "line 2: stop cannot be a number",
 		"{\n \"stop\": \"off\"\n":                                                          "line 3: it ends too early",
 		"\ufeff{\n \"stop\": 3}":                                                           "line 2: stop cannot be a number",
-		"[]":                                                                               "the document cannot be a array",
-		"{\n\n stop: off}":                                                                 "line 3: this is not JSON",
-		"{\"pressure\":\n{\"info\": true}}":                                                "line 2: pressure.info cannot be a bool",
-		"{\"pressure\":{\"urgent\": 101}}\n":                                               "pressure.urgent is 101",
+		"{\"stop\": \"off\"}\n{\"guidance\": false}":                                       "line 2: this is not JSON",
+		"[]":                                 "the document cannot be a array",
+		"{\n\n stop: off}":                   "line 3: this is not JSON",
+		"{\"pressure\":\n{\"info\": true}}":  "line 2: pressure.info cannot be a bool",
+		"{\"pressure\":{\"urgent\": 101}}\n": "pressure.urgent is 101",
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
