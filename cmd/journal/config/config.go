@@ -333,10 +333,23 @@ type Setting struct {
 
 // Idle returns how long an owner runs without a request: JOURNAL_IDLE, else ten minutes.
 func Idle(getenv func(string) string) time.Duration {
-	if d, err := time.ParseDuration(getenv("JOURNAL_IDLE")); err == nil && d > 0 {
+	if d, _ := time.ParseDuration(getenv("JOURNAL_IDLE")); d > 0 { // 0 after an error
 		return d
 	}
 	return 10 * time.Minute
+}
+
+// hasEffect reports whether the value of a variable of the environment is used.
+func hasEffect(variable string, getenv func(string) string) bool {
+	value := getenv(variable)
+	switch variable {
+	case "JOURNAL_IDLE":
+		d, _ := time.ParseDuration(value) // 0 after an error
+		return d > 0
+	case "XDG_CONFIG_HOME", "XDG_STATE_HOME":
+		return filepath.IsAbs(value)
+	}
+	return value != ""
 }
 
 // defaultSource is the source of a value that neither the file nor a variable sets.
@@ -347,26 +360,24 @@ const defaultSource = "default"
 func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
 	path := Path(getenv)
-	lines := map[string]int{} // by the path of a member
+	lines := map[string]int{} // by the path of a member in lower case: the decoder finds a field in any case
 	if b, readErr := readFile(path); readErr == nil && err == nil {
 		for _, m := range membersOf(b) {
-			lines[m.path] = lineOf(b, m.offset)
+			lines[strings.ToLower(m.path)] = lineOf(b, m.offset)
 		}
 	}
 	var all []Setting
 	addFromFile := func(name string, value any) {
 		source := defaultSource
-		if line, ok := lines[name]; ok {
+		if line, ok := lines[strings.ToLower(name)]; ok {
 			source = fmt.Sprintf("%s:%d", path, line)
 		}
 		all = append(all, Setting{name, value, source})
 	}
-	addFromEnv := func(name string, value any, variables ...string) { // the first variable that is set counts
+	addFromEnv := func(name string, value any, variables ...string) { // the first variable with an effect counts
 		source := defaultSource
-		for _, v := range slices.Backward(variables) {
-			if given := getenv(v); given != "" && (filepath.IsAbs(given) || !strings.HasPrefix(v, "XDG_")) { // a relative XDG path is ignored
-				source = v
-			}
+		if i := slices.IndexFunc(variables, func(v string) bool { return hasEffect(v, getenv) }); i >= 0 {
+			source = variables[i]
 		}
 		all = append(all, Setting{name, value, source})
 	}

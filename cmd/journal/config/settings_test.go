@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,18 @@ func TestSettings(t *testing.T) {
 	} {
 		if got[want.Name] != want {
 			t.Errorf("%s is %+v, want %+v", want.Name, got[want.Name], want)
+		}
+	}
+	vars["JOURNAL_IDLE"] = "soon"
+	if err := os.WriteFile(path, []byte("{\"Stop\": \"off\"}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = Settings(getenv); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []Setting{{"stop", "off", path + ":1"}, {"idle", "10m0s", "default"}} {
+		if !slices.Contains(all, want) {
+			t.Errorf("no %+v", want)
 		}
 	}
 	for content, want := range map[string]string{
