@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"iter"
 	"strings"
 )
@@ -51,11 +52,11 @@ const byteOrderMark = "\ufeff"
 // holdsDocuments reports whether s consists of JSON values.
 func holdsDocuments(s string) bool {
 	var v json.RawMessage
-	var err error
-	for dec := json.NewDecoder(strings.NewReader(s)); err == nil && dec.More(); {
-		err = dec.Decode(&v)
+	for dec := json.NewDecoder(strings.NewReader(s)); ; {
+		if err := dec.Decode(&v); err != nil {
+			return errors.Is(err, io.EOF) // and not io.ErrUnexpectedEOF
+		}
 	}
-	return err == nil
 }
 
 // next returns the index of the next token.

@@ -51,6 +51,19 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
+// A bracket behind the values makes a text that is no JSON: what follows it is redacted too.
+func TestBracketBehindTheValues(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{`{"a":1}] password=hunter22`, "[1]\n}\nDB_PASSWORD=hunter22\n"} {
+		if got := string(Document([]byte(in))); got != Text(in) || strings.Contains(got, "hunter22") {
+			t.Errorf("got %s", got)
+		}
+		if _, err := JSON([]byte(in)); err == nil {
+			t.Errorf("%s was taken for JSON", in)
+		}
+	}
+}
+
 // In an event's own fields a name decides nothing: they are ours.
 func TestFindInTexts(t *testing.T) {
 	t.Parallel()
