@@ -20,13 +20,14 @@ func TestFind(t *testing.T) {
 		`{"credentials":{"pw":"correct horse battery"},"a/b":["x",{"key":"` + long + `"}]}`: {
 			{"password", "/credentials/pw", 21}, {"api-key", "/a~1b/1/key", 40},
 		},
-		"{\"a\":1}\n{\"password\":\"hunter22\"}\n":        {{"password", "2:/password", 8}},
-		"{\"a\":1}\n2\n{\"password\":\"hunter22\"}\n":     {{"password", "3:/password", 8}},
-		"[1]\n\"ghp_" + long + "\"\n":                     {{"github-token", "2:", 44}},
-		`{"headers":{"Cookie":"a=b; sid=` + long + `"}}`:  {{"cookie", "/headers/Cookie", 40}},
-		`{"x":{"ghp_` + long + `":"token=` + long + `"}}`: {{"token", "/x/[redacted:github-token]", 40}, {"github-token", "/x/[redacted:github-token]", 44}},
-		`{"password":12345678}`:                           {{"password", "/password", 8}},
-		`"password=hunter22"`:                             {{"password", "1:11", 8}},
+		"{\"a\":1}\n{\"password\":\"hunter22\"}\n":         {{"password", "2:/password", 8}},
+		"{\"a\":1}\n2\n{\"password\":\"hunter22\"}\n":      {{"password", "3:/password", 8}},
+		"[1]\n\"ghp_" + long + "\"\n":                      {{"github-token", "2:", 44}},
+		`{"headers":{"Cookie":"a=b; sid=` + long + `"}}`:   {{"cookie", "/headers/Cookie", 40}},
+		`{"x":{"ghp_` + long + `":"token=` + long + `"}}`:  {{"token", "/x/[redacted:github-token]", 40}, {"github-token", "/x/[redacted:github-token]", 44}},
+		`{"password":12345678}`:                            {{"password", "/password", 8}},
+		`{"Authorization":"kqzvxwjtprmnbdfg` + long + `"}`: {{"authorization", "/Authorization", 56}},
+		`"password=hunter22"`:                              {{"password", "1:11", 8}},
 		"kind: Secret\nstringData:\n  conf: >-\n    " + long + "\n  JWT_SECRET: |\n    " + long + "\n": {{"secret", "4:5", 40}, {"secret", "6:5", 40}},
 	} {
 		got := FindIn([]byte(in))

@@ -17,7 +17,8 @@ func (n namedValue) credentials() (from, to int) {
 	n.value += constructor(s[n.value:])
 	q, width := opening(s[n.value:])
 	from = n.value + width
-	scheme := schemeLen(s[from:])
+	begin := from // of the secret
+	scheme, joined := schemeLen(s[from:])
 	from += scheme
 	if next, onNextLine := nextLine(s, from); onNextLine {
 		from, below = next, true
@@ -34,7 +35,10 @@ func (n namedValue) credentials() (from, to int) {
 	if scheme == 0 {
 		return placeIf(!below && !isCode(v) && mayBeCredentials(v), from, to)
 	}
-	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !isCode(v) && mayFollowScheme(v), from, to)
+	if !joined {
+		begin = from
+	}
+	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !isCode(v) && mayFollowScheme(v), begin, to)
 }
 
 // mayFollowScheme reports whether a value after a scheme may be credentials, and not a word about them.

@@ -130,10 +130,13 @@ func (p Place) spans(s string) []span {
 	case byCookies:
 		return cookiesIn(s, from)
 	case byScheme:
-		n := schemeLen(v)
-		from, v = from+n, v[n:]
+		n, joined := schemeLen(v)
+		v = v[n:]
 		if n == 0 && !mayBeCredentials(v) || n > 0 && (len(v) < shortestPassword || isFiller(v)) {
 			return nil
+		}
+		if !joined {
+			from += n
 		}
 	default:
 		if !own.isSecret(v) {
@@ -149,18 +152,22 @@ func trimmed(s string) (from, to int) {
 	return from, max(from, len(strings.TrimRight(s, " \t\r\n")))
 }
 
-// schemeLen returns the width of the scheme before credentials with its blanks, such as "Bearer ", or 0.
-func schemeLen(v string) int {
-	name := v[:indexOr(clip(v, 16), " \r\n")]
+// longestScheme is the length of the longest scheme: aws4-hmac-sha256.
+const longestScheme = 16
+
+// schemeLen returns the width of the scheme before credentials with its blanks, such as "Bearer ", or 0. joined is true if the scheme is
+// only the first bytes of a longer word, and so a part of the credentials.
+func schemeLen(v string) (n int, joined bool) {
+	name := v[:indexOr(clip(v, longestScheme), " \r\n")]
 	if len(name) == len(v) {
-		return 0
+		return 0, false
 	}
 	_, kind, _ := strings.Cut(name, "-")
 	rest := v[len(name)+1:]
 	if inList("schemes", name) || inList("schemes", kind) || letters.only(name) && unmistakablePassword(clip(rest[:indexOr(rest, " \r\n\"'")], judged)) {
-		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
+		return len(v) - len(strings.TrimLeft(v[len(name):], " ")), strings.IndexByte(" \r\n", v[len(name)]) < 0
 	}
-	return 0
+	return 0, false
 }
 
 // Array is an array whose elements' places Next returns, in order.

@@ -178,6 +178,8 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "password:\t\u3000", "hunter22", "\n"},
 
 	{"authorization", "Authorization: Bearer ", mix(40), "\r\nHost: x"},
+	{"authorization", "Authorization: ", "kqzvxwjtprmnbdfg" + mix(20), "\r\nHost: x"}, // the first 16 bytes are no scheme
+	{"authorization", `{"Authorization":"`, "correcthorsebatterystaplewindow", `"}`},
 	{"authorization", "-H 'Authorization: Basic ", "dXNlcjpodW50" + "ZXIyMg==", "' https://x.test"},
 	{"authorization", "authorization: token ", low(40), "\n"},
 	{"authorization", `{"headers":{"Authorization":"Bearer `, mix(24), `"}}`},
