@@ -46,7 +46,7 @@ func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	if !ok {
 		return findUnjoined(s, n.start, n.stop)
 	}
-	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && s[at]|0x20 == 't' {
+	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && strings.EqualFold(s[at:end], "token") {
 		return -1, -1 // a count of tokens
 	}
 	return namedValue{text: s, name: n, value: value, sense: assignedSense(s, n.start, n.stop)}.find()
