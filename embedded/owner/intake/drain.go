@@ -98,8 +98,8 @@ func (in *Intake) Drain(ctx context.Context) error {
 	return errors.Join(err, in.recordLosses(ctx))
 }
 
-// HasReports reports whether the spool of a directory holds a file that an owner of this program would store or set aside. The files of a
-// newer program do not count. It returns an error if an owner could not read the spool.
+// HasReports reports whether the spool of a directory holds a file that an owner of this program would store or set aside. Files that stay
+// in the spool do not count (see refuse). It returns an error if an owner could not read the spool.
 func HasReports(dir string) (bool, error) {
 	queue := spool.Open(filepath.Join(dir, spoolName))
 	if err := queue.Check(); err != nil {
@@ -110,7 +110,8 @@ func HasReports(dir string) (bool, error) {
 		return false, err
 	}
 	for _, e := range entries {
-		if err := readable(queue, e); !errors.Is(err, spool.ErrNewer) && !errors.Is(err, wire.ErrNewer) && !errors.Is(err, fs.ErrNotExist) {
+		err := readable(queue, e)
+		if removed := errors.Is(err, fs.ErrNotExist); !removed && !isNewer(err) && !isUnreadable(err) {
 			return true, nil
 		}
 	}

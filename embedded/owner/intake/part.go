@@ -61,9 +61,9 @@ func (p *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 func (p *part) refuse(e spool.Entry, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // a temporary file, which its writer has renamed
-	case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
+	case isNewer(err):
 		p.onError(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO):
+	case isUnreadable(err):
 		p.onError(fmt.Errorf("spool file %s is skipped and stays: %w", e.Name, err))
 	case errors.Is(err, spool.ErrBroken) || writer.Refused(err):
 		p.onError(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
@@ -76,6 +76,14 @@ func (p *part) refuse(e spool.Entry, err error) error {
 		return err
 	}
 	return nil
+}
+
+// isNewer reports whether err is that of a file of a newer program.
+func isNewer(err error) bool { return errors.Is(err, spool.ErrNewer) || errors.Is(err, wire.ErrNewer) }
+
+// isUnreadable reports whether err is that of a file that the disk cannot read.
+func isUnreadable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EIO)
 }
 
 // store stores the files in their order, and removes them. If the log refuses them, it stores each file by itself, and calls refuse for a
