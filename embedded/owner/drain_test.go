@@ -291,6 +291,33 @@ func TestOneEventIsRefused(t *testing.T) {
 	}
 }
 
+// A report moves into the project in which its session began. That project gets no path of the report's own project, also if an event of the
+// report becomes too large by the move.
+func TestRefusedEventOfMovedReport(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	m := about(0)
+	m.Project = "where-the-session-began"
+	h.handle(prompt(t, m, "begin"))
+	m.Project = "q"
+	moved := func(n int) wire.Request {
+		r := request(t, report(t, m, events.PromptSubmitted{Text: "moved"}, events.PromptSubmitted{Text: strings.Repeat("x", n)})...)
+		r.Root = "/nowhere/q"
+		return r
+	}
+	largest := events.MaxBytes/2 + events.MaxBytes - len(moved(events.MaxBytes / 2).Events[1])
+	if err := client.Open(h.dir, client.Options{}).Save(moved(largest)); err != nil {
+		t.Fatal(err)
+	}
+	h.drain()
+	if got := texts(t, h.log()); !slices.Equal(got, []string{"begin", "moved"}) {
+		t.Errorf("in the log: %q", got)
+	}
+	if seen := h.logOf(events.TypeOf[events.ProjectSeen]()); len(seen) > 0 {
+		t.Errorf("the path of the other project is recorded: %+v", seen)
+	}
+}
+
 // TestForeignFileIsAppendedOnce: a script that gives no id has its file's name.
 func TestForeignFileIsAppendedOnce(t *testing.T) {
 	t.Parallel()

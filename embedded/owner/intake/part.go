@@ -118,7 +118,7 @@ func (p *part) storeOne(ctx context.Context, entry spool.Entry) error {
 		if !writer.Refused(err) || len(valid) == 0 || len(valid) == len(f.report) {
 			return err
 		}
-		f.report, f.refused = valid, errors.Join(f.refused, err)
+		f.report, f.root, f.refused = valid, single.files[0].root, errors.Join(f.refused, err)
 	}
 }
 
@@ -151,10 +151,11 @@ func (p *part) storeAll(ctx context.Context) (err error) {
 }
 
 // settle calls writer.Settle for each report, as if the reports before it were stored. It empties the reports of a paused project. It
-// returns the sessions that are new.
+// returns the sessions that are new. After an error a report may be moved, and has no root.
 func (p *part) settle(ctx context.Context) (fresh []string, err error) {
 	for i, f := range p.files {
 		root, err := p.writer.Settle(ctx, f.report, f.root)
+		p.files[i].root = root
 		if errors.Is(err, client.ErrPaused) {
 			p.files[i].report, p.files[i].refused = nil, nil
 			continue
@@ -162,7 +163,6 @@ func (p *part) settle(ctx context.Context) (fresh []string, err error) {
 		if err != nil {
 			return fresh, err
 		}
-		p.files[i].root = root
 		for _, draft := range f.report {
 			if p.writer.Expect(draft.Session, draft.Project) {
 				fresh = append(fresh, draft.Session)
