@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -109,6 +110,35 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := errors.Join(<-served, lock.Release()); err != nil {
+		t.Error(err)
+	}
+}
+
+// leavingContext calls leave when somebody first waits for its end.
+type leavingContext struct {
+	context.Context
+	leave func()
+}
+
+func (c leavingContext) Done() <-chan struct{} {
+	c.leave()
+	return c.Context.Done()
+}
+
+// The lock is free after an owner has left that nobody had to ask.
+func TestTakeOverWhileTheOwnerLeaves(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	held, err := ownership.TryLock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := sync.OnceValue(held.Release)
+	lock, err := service.TakeOver(leavingContext{t.Context(), func() { _ = release() }}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(release(), lock.Release()); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"journal/embedded/store/ownership"
 	"journal/journal/wire"
+	"journal/journal/wire/sock"
 )
 
 // stopWait bounds each wait for an owner to leave.
@@ -25,7 +26,8 @@ func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if !errors.Is(err, ownership.ErrLocked) {
 		return lock, err
 	}
-	if err := Stop(ctx, dir); err != nil {
+	err = Stop(ctx, dir)
+	if leftBefore := errors.Is(err, sock.ErrNoOwner) && !ownership.Held(dir); err != nil && !leftBefore {
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, stopWait)
