@@ -13,20 +13,19 @@ import (
 	"journal/projections"
 )
 
-// The inventory has the imported facts of a session even if reading the log failed the first time, as when the owner leaves meanwhile:
-// otherwise they would be stored twice.
-func TestInventoryAfterAFailure(t *testing.T) {
-	t.Parallel()
+// newLog returns an empty log.
+func newLog(t *testing.T) *journal.Log {
+	t.Helper()
 	lock, err := ownership.TryLock(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Release()
+	t.Cleanup(func() { lock.Release() })
 	server, err := embedded.Own(t.Context(), lock, embedded.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	t.Cleanup(func() { server.Close() })
 	js, err := jetstream.New(server.Conn())
 	if err != nil {
 		t.Fatal(err)
@@ -35,6 +34,14 @@ func TestInventoryAfterAFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return log
+}
+
+// The inventory has the imported facts of a session even if reading the log failed the first time, as when the owner leaves meanwhile:
+// otherwise they would be stored twice.
+func TestInventoryAfterAFailure(t *testing.T) {
+	t.Parallel()
+	log := newLog(t)
 	id := events.DerivedID("interrupted")
 	e, err := events.Wrap(events.TurnInterrupted{}, events.Meta{ID: id, At: 1e18, Agent: "claude", Session: "s~1", Project: "p"})
 	if err == nil {

@@ -94,11 +94,8 @@ func (r *Receipts) confirmNewest(ctx context.Context, sr *sessionReader) error {
 		return err
 	}
 	sr.shown = shown
-	if done {
+	if done { // Stored has deleted due
 		sr.facts = nil
-		r.writer.Lock()
-		delete(r.due, sr.target)
-		r.writer.Unlock()
 	}
 	return nil
 }
