@@ -119,15 +119,15 @@ type sessionReader struct {
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
 	usage     usageState
-	agent     string   // of the session's newest event
-	subPaths  []string // paths of the subagents' transcripts
-	restarted bool     // a new process of the client continues the session, so calls without an end ended with the old process
+	agent     string // of the session's newest event
+	restarted bool   // a new process of the client continues the session, so calls without an end ended with the old process
 
 	// The holder of sem uses these fields.
-	facts  *delivery              // nil until a receipt is due
-	shown  int                    // number of rows (see Watcher.Context) when the context was last compared with facts
-	subs   map[string]*laneReader // for the subagents, by lane
-	moment string                 // id of the newest recorded moment
+	facts    *delivery              // nil until a receipt is due
+	shown    int                    // number of rows (see Watcher.Context) when the context was last compared with facts
+	subs     map[string]*laneReader // for the subagents, by lane
+	subPaths []string               // paths of the subagents' transcripts
+	moment   string                 // id of the newest recorded moment
 }
 
 // get returns the session reader of a lane. It makes one if there is none. The caller holds the writer's lock.

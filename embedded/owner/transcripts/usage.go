@@ -57,7 +57,7 @@ func (rd *Reader) scheduleUsage(sr *sessionReader, e events.Envelope) {
 // usage of the running turn. The caller holds sr.sem.
 func (rd *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool) {
 	rd.writer.Lock()
-	s := sr.usage
+	s, agent := sr.usage, sr.agent
 	due := !s.due.IsZero() && (last || !time.Now().Before(s.due))
 	withRunning := last && s.running != ""
 	if !due && !withRunning {
@@ -69,19 +69,20 @@ func (rd *Reader) recordUsage(ctx context.Context, sr *sessionReader, last bool)
 	if last {
 		s.running = ""
 	}
-	err := rd.usage(ctx, sr, s.running)
+	err := rd.usage(ctx, sr, agent, s.running)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, disk.ErrNotRegular) {
 		rd.onError(fmt.Errorf("read the usage of session %s: %w", sr.target.Session, err))
 	}
 }
 
-// usage appends the usage of all turns that the log lacks. It leaves out the running turn, whose name is empty if there is none.
-func (rd *Reader) usage(ctx context.Context, sr *sessionReader, running string) error {
+// usage appends the usage of all turns of an agent's session that the log lacks. It leaves out the running turn, whose name is empty if there
+// is none. The caller holds sr.sem.
+func (rd *Reader) usage(ctx context.Context, sr *sessionReader, agent, running string) error {
 	r := &sr.file
 	if r.paused || client.Paused(rd.dir, sr.target.Project) {
 		return nil
 	}
-	format, err := transcript.Named(sr.agent)
+	format, err := transcript.Named(agent)
 	if err != nil {
 		return nil
 	}
@@ -105,7 +106,7 @@ func (rd *Reader) usage(ctx context.Context, sr *sessionReader, running string) 
 		if recorded, ok := known[t.First]; ok && recorded.Includes(t.TokensUsed) {
 			continue
 		}
-		e, err := t.Event(sr.agent, sr.target.Session, sr.target.Project)
+		e, err := t.Event(agent, sr.target.Session, sr.target.Project)
 		if err != nil {
 			return err
 		}
