@@ -10,8 +10,8 @@ import (
 	"journal/projections"
 )
 
-// echoWindow is the time within which two equal reports of one lane, by the clock of their reporter, are one fact. It is the only place
-// where a clock decides anything, and the decision is stored (ADR-0002 rule 5).
+// echoWindow is the time within which two equal reports of one lane, by the clock of their reporter, are one fact. Only here does a clock
+// decide what is one fact, and the decision is stored (ADR-0002 rule 5).
 const echoWindow = 2 * time.Second
 
 // laneTail is the number of a lane's newest reports with which a new report is compared.
@@ -22,7 +22,7 @@ type report struct {
 	cause string   // id of its first event
 	key   string   // occurrence key of its first event
 	at    int64    // ns since 1970 UTC, by the reporter's clock
-	seqs  []uint64 // by position in the report
+	seqs  []uint64 // of its stored events, in order
 	echo  bool
 	// original is the report that an echo repeats, nil if that is not among the lane's newest.
 	original *report
@@ -43,18 +43,21 @@ func (l lanes) original(m events.Meta) *report {
 	if m.Key == "" {
 		return nil
 	}
-	adjacent := true // all later reports of the lane have the same key
+	ofToolCall := strings.HasPrefix(m.Key, events.ToolKey)
 	for _, r := range slices.Backward(l[laneOf(m)]) {
-		first := r
+		if r.key != m.Key && !ofToolCall {
+			return nil
+		}
+		fact := r
 		if r.echo {
-			first = r.original
+			fact = r.original
 		}
-		if first != nil && r.key == m.Key && r.cause != causeOf(m) {
-			if strings.HasPrefix(m.Key, events.ToolKey) || adjacent && time.Duration(first.at-m.At).Abs() < echoWindow {
-				return first
-			}
+		if fact == nil || r.key != m.Key || r.cause == causeOf(m) {
+			continue
 		}
-		adjacent = adjacent && r.key == m.Key
+		if ofToolCall || time.Duration(fact.at-m.At).Abs() < echoWindow {
+			return fact
+		}
 	}
 	return nil
 }

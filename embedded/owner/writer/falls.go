@@ -6,7 +6,7 @@ import (
 )
 
 // falls holds the newest usage sample of each lane, to find a context that lost a part without a compaction. A fall of the usage alone is
-// weak evidence (S0.1). It counts only if the lane's next event does not explain it.
+// weak evidence (S0.1). It counts only if the lane's next event does not explain it; samples and bookkeeping are passed over.
 type falls map[projections.Target]fall
 
 // fall is a usage sample, and a fall of the usage that no event has explained yet.
@@ -33,7 +33,7 @@ func (f falls) note(e events.Envelope) *Draft {
 	case explaining[e.Type]:
 		delete(f, id)
 	case sampled:
-		f[id] = last.next(sample, e.Meta, known)
+		f[id] = last.next(sample, e.Meta)
 	case last.before > 0 && !events.Bookkeeping(e.Type):
 		shown := last.shown
 		f[id] = fall{UsageSampled: last.UsageSampled}
@@ -48,12 +48,12 @@ func (f falls) note(e events.Envelope) *Draft {
 	return nil
 }
 
-// next returns the state after a sample. known is false for the first sample of a lane. A fall is a loss of at least a quarter of the
-// tokens. Samples of different models or windows are not compared.
-func (f fall) next(s events.UsageSampled, m events.Meta, known bool) fall {
+// next returns the state after a sample. f is zero for the first sample of a lane. A fall is a loss of at least a quarter of the tokens.
+// Samples of different models or windows are not compared.
+func (f fall) next(s events.UsageSampled, m events.Meta) fall {
 	after := fall{UsageSampled: s}
 	before := max(f.before, f.Tokens)
-	if !known || f.Model != s.Model || f.Window != s.Window || s.Tokens <= 0 || 4*s.Tokens > 3*before {
+	if f.Model != s.Model || f.Window != s.Window || s.Tokens <= 0 || 4*s.Tokens > 3*before {
 		return after
 	}
 	after.before, after.shown = before, m
