@@ -57,7 +57,7 @@ func newFailing(t *testing.T) *failing {
 		t.Fatal(err)
 	}
 	f.Writer = writer.New(writer.Config{
-		Log: f.log, Dirs: f, Dir: f.dir, Stored: func(uint64) {}, OnError: func(error) {}, Healthy: func() error { return nil }, OnUnhealthy: func() {},
+		Log: f.log, Dirs: f, Dir: f.dir, Note: func(uint64) {}, OnError: func(error) {}, Healthy: func() error { return nil }, OnUnhealthy: func() {},
 	})
 	return f
 }

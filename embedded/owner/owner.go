@@ -194,7 +194,7 @@ func (o *Owner) connect(last uint64) {
 	dir := o.lock.Dir()
 	o.copy = writer.NewArchiver(writer.ArchivePath(dir), o.log, last, o.config.Quiet, o.lock.Intact, o.reportError)
 	o.writer = writer.New(writer.Config{
-		Log: o.log, Dirs: embedded.StreamIn(dir, o.log.Stream()).DirSyncer(), Dir: dir, Stored: o.copy.Note,
+		Log: o.log, Dirs: embedded.StreamIn(dir, o.log.Stream()).DirSyncer(), Dir: dir, Note: o.copy.Note,
 		OnError: o.reportError, Healthy: o.server.Healthy, OnUnhealthy: o.requestCheck,
 	})
 	sessions := answers.NewSessions(o.log)

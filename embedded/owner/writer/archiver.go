@@ -22,10 +22,11 @@ import (
 const (
 	lag   = 500 * time.Millisecond
 	group = 256 // events
-	// settle is the delay before the first event after a silence is copied. Without it the sync of the archive would delay the answer to
-	// that event's hook, which is stored and synced too.
-	settle = 50 * time.Millisecond
 )
+
+// settle is the part of lag that passes before a copy, unless a whole group waits. Without it the sync of the archive would delay the answer
+// to the hook of the first event after a silence, which is stored and synced too.
+const settle = 50 * time.Millisecond
 
 // ArchiveWait is the longest time that a stop waits for the archive. The next owner copies the rest.
 const ArchiveWait = 5 * time.Second
@@ -49,15 +50,15 @@ type Archiver struct {
 	log         *journal.Log
 	intact      func() bool // reports whether the lock still guards the directory
 	onError     func(error)
-	headAtStart uint64        // newest event at the owner's start; until the archive is open, it is assumed to have all events up to this one
-	head        atomic.Uint64 // newest known event
-	last        atomic.Uint64 // newest synced record of the archive; 0 until it is open
-	wake        chan struct{} // notifies run of a new event
-	full        chan struct{} // notifies run of a whole group
-	grown       chan struct{} // see Grown
-	stop        context.CancelFunc
-	stopped     chan struct{}
-	quiet       time.Duration // before the newest segment is sealed
+	headAtStart uint64             // newest event at the owner's start; until the archive is open, it is assumed to have all events up to this one
+	head        atomic.Uint64      // newest known event
+	last        atomic.Uint64      // newest synced record of the archive; 0 until it is open
+	wake        chan struct{}      // notifies run of a new event
+	full        chan struct{}      // notifies run that a whole group is not copied yet
+	grown       chan struct{}      // see Grown
+	stop        context.CancelFunc // of run
+	stopped     chan struct{}      // closed when run has returned
+	quiet       time.Duration      // before the newest segment is sealed
 
 	// w is nil until the archive is opened and compared with the log. Only run uses it and, after run has returned, Close.
 	w *archive.Writer
@@ -178,7 +179,7 @@ func pauseFor(ctx context.Context, d time.Duration, full <-chan struct{}) {
 	}
 }
 
-// Close stops run, copies the missing events and seals the archive. The log must still be readable, and nothing may append to it any more.
+// Close stops run, copies the missing events until ctx ends, and seals the archive. Call it after Start. The log must still be readable, and nothing may append to it any more.
 func (a *Archiver) Close(ctx context.Context) error {
 	a.stop()
 	<-a.stopped

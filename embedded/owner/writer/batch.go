@@ -44,7 +44,7 @@ func (b *Batch) AddAll(ctx context.Context, all []*Draft) error {
 func (b *Batch) add(ctx context.Context, report []*Draft) error {
 	first := report[0].Meta
 	original := b.lanes.original(first)
-	if original != nil || b.keys[first.Key] {
+	if original != nil || b.keys[first.Key] { // the batch may have the repeated report, or one between it and this one
 		if err := b.Flush(ctx); err != nil {
 			return err
 		}
@@ -64,12 +64,14 @@ func (b *Batch) add(ctx context.Context, report []*Draft) error {
 // addOne adds the n-th event of a report, from 0. original is the report that this report repeats, nil for none.
 func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) error {
 	observed := d.Type == events.TypeOf[events.FileObserved]()
-	if b.ids[d.ID] || observed || d.Type == events.TypeOf[events.ConversationRewound]() {
+	comparesLog := observed || d.Type == events.TypeOf[events.ConversationRewound]() // see addsNothing and completeRewind
+	if b.ids[d.ID] || comparesLog {
 		if err := b.Flush(ctx); err != nil {
 			return err
 		}
 	}
-	if seq, cached := b.sequences.get(d.ID); cached && !observed && !d.InLog { // the server itself remembers ids only for a while
+	// The server itself remembers ids only for a while. The cached sequence of an observation may be that of another event.
+	if seq, cached := b.sequences.get(d.ID); cached && !observed && !d.InLog {
 		d.Sequence, d.InLog = seq, true
 	}
 	if d.InLog {
@@ -127,7 +129,7 @@ func (b *Batch) Flush(ctx context.Context) error {
 }
 
 // storeBatch stores events in one atomic batch. Only the owner writes to the log, so the sequences of the events follow the head. If they
-// do not, the log held some of the events before. Then done is false, and the caller stores each event by itself, which returns that
+// do not, the log held some of the events before, or others that note has not recorded. Then done is false, and the caller stores each event by itself, which returns that
 // event's sequence.
 func (b *Batch) storeBatch(ctx context.Context, all []*Draft) (done bool, err error) {
 	records := make([]record.Record, len(all))

@@ -24,7 +24,7 @@ type Draft struct {
 	// Sequence is the event's sequence once the event is stored or InLog is true. An observation that adds nothing gets the sequence of the
 	// stored observation.
 	Sequence uint64
-	// InLog is true if the log held the event, or an equal observation, before.
+	// InLog is true if the log held the event before, or an observation that is equal or newer (see addsNothing).
 	InLog bool
 	// Invalid is true if the last encode returned an error: the log refuses the event.
 	Invalid bool
@@ -144,7 +144,7 @@ func SequencesOf(all []*Draft) (seqs []uint64) {
 // Target returns the lane of an event.
 func (d *Draft) Target() projections.Target { return laneOf(d.Meta) }
 
-// Refused reports whether err is the fault of an event, so that a retry is useless.
+// Refused reports whether a retry after err is useless: an event is at fault, or the recording of its project was paused.
 func Refused(err error) bool {
 	final := []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable}
 	return slices.ContainsFunc(final, func(target error) bool { return errors.Is(err, target) })

@@ -1,7 +1,7 @@
 package writer
 
 // sequencesSize is the number of events whose sequences are cached. That is enough, because a hook asks for the answer to an event within
-// seconds.
+// seconds. Of the events before the owner's start only those that Remember reads are cached.
 const sequencesSize = 4096
 
 // sequences caches the sequences of the newest events, by id.

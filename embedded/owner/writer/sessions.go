@@ -75,7 +75,7 @@ func (s sessions) note(session, project string) {
 }
 
 // Expect records the project of a session whose first event is about to be stored, and reports whether the session is new. Otherwise Settle
-// would not move later reports of the same batch. Call Forget if the batch fails. The caller holds the lock.
+// would not move later reports of the same batch. Call Forget for a new session if the batch fails. The caller holds the lock.
 func (w *Writer) Expect(session, project string) (fresh bool) {
 	if w.sessions[session] != "" {
 		return false

@@ -52,7 +52,7 @@ func TestStoredUnheard(t *testing.T) {
 	var told heard
 	bad := &names{}
 	w := writer.New(writer.Config{
-		Log: log, Dirs: bad, Dir: t.TempDir(), Stored: func(uint64) {}, OnError: func(err error) { t.Error(err) },
+		Log: log, Dirs: bad, Dir: t.TempDir(), Note: func(uint64) {}, OnError: func(err error) { t.Error(err) },
 		Healthy: func() error { return nil }, OnUnhealthy: func() {},
 	})
 	w.Connect(func(events.Envelope) uint64 { return 0 }, &told)

@@ -23,7 +23,7 @@ import (
 	"journal/projections"
 )
 
-// StoreWait bounds the storing of one event. On a full disk the server does not answer, and the hook spools.
+// StoreWait bounds the storing of one event outside of an atomic batch. On a full disk the server does not answer, and the hook spools.
 const StoreWait = 2 * time.Second
 
 // healthInterval is the time between two checks of the server's health while it stores events. After a write error the server never
@@ -59,7 +59,7 @@ type Config struct {
 	Log         *journal.Log
 	Dirs        interface{ Sync() error } // syncs the directories of the store
 	Dir         string                    // of the journal
-	Stored      func(seq uint64)          // notifies the second copy; it never waits
+	Note        func(seq uint64)          // notifies the second copy of a stored event; it never waits
 	OnError     func(error)
 	Healthy     func() error // of the server
 	OnUnhealthy func()       // makes the owner check its health at once
@@ -110,7 +110,7 @@ func (w *Writer) Projects() []string {
 	return slices.Collect(maps.Keys(w.projects))
 }
 
-// remembered is the number of the newest events that Remember reads: enough for the newest laneTail reports of a lane in use.
+// remembered is the number of the newest events that Remember reads: usually enough for the newest laneTail reports of a lane in use.
 const remembered = 256
 
 // Remember reads the newest events of a log that ends at head, because echo marks depend on them, and passes them to the listeners.
@@ -274,15 +274,15 @@ func (w *Writer) withHealthCheck(ctx context.Context, store func(context.Context
 	return err
 }
 
-// note records that an event is in the log under a sequence. duplicate is true if the log held the event before: then note records only the
-// sequence.
+// note records that an event is in the log under a sequence, after the older events that are not recorded yet. duplicate is true if the log
+// held the event before: then note records only its sequence.
 func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool) error {
-	before := seq
+	older := seq // all events up to this one were in the log before
 	if !duplicate {
-		before--
+		older--
 	}
-	if before > w.head { // the log has events without an acknowledgement: the server answered too late, or a sync failed
-		if err := w.readLog(ctx, events.Span{After: w.head, Until: before}, w.apply); err != nil {
+	if older > w.head { // the log has events without an acknowledgement: the server answered too late, or a sync failed
+		if err := w.readLog(ctx, events.Span{After: w.head, Until: older}, w.apply); err != nil {
 			return err
 		}
 	}
@@ -303,7 +303,7 @@ func (w *Writer) apply(e events.Envelope) {
 		w.OnError(fmt.Errorf("an event is stored that readers leave out: %w", err))
 	}
 	w.head = e.Seq
-	w.Stored(e.Seq)
+	w.Note(e.Seq)
 	w.sequences.put(e.ID, e.Seq)
 	w.lanes.note(e)
 	w.observations.note(e)
@@ -341,7 +341,7 @@ func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string
 }
 
 // ReportAt returns the sequences of a report's first and last event, by their ids. An empty last stands for the first. ok is false if one
-// of them is not among the newest 4,096 events.
+// of them is not cached (see sequences).
 func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
