@@ -93,11 +93,11 @@ func (d *document) value(container *node) {
 	}
 }
 
-// texts yields the names and texts of m's members that are strings.
+// texts yields the names and texts of m's members that are scalars, "" for any but a string.
 func (m *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for _, c := range m.children {
-			if c.kind == '"' && !yield(c.name, c.text) {
+			if (c.kind == '"' || c.kind == 0) && !yield(c.name, c.text) {
 				return
 			}
 		}

@@ -24,8 +24,8 @@ type Place struct {
 	arraySpans []span // secrets of this element that show only in the joined array
 }
 
-// Object returns the place of the object at p. texts are the names and texts of its members that are strings. A member that labels a
-// value beside it counts as the value's name, as in {"name": "password", "value": …}.
+// Object returns the place of the object at p. texts are the names and texts of its members that are strings or numbers; the text of
+// a number may be "". A member that labels a value beside it counts as the value's name, as in {"name": "password", "value": …}.
 func (p Place) Object(texts iter.Seq2[string, string]) Place {
 	hasValue := false
 	cookie := p.own.rule == namedCookie

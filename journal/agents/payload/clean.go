@@ -89,11 +89,11 @@ func (remove Redactor) members(out, n *node, at redact.Place) {
 	out.cut = out.cut || Value{out}.Len() != count
 }
 
-// texts yields the names and texts of the members that are strings. Of a string that was too long it yields the held text.
+// texts yields the names and texts of the members that are strings or numbers. Of a string that was too long it yields the held text.
 func (n *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for c := n.first; c != nil; c = c.next {
-			if c.kind == String && !yield(c.name, c.text) {
+			if (c.kind == String || c.kind == Number) && !yield(c.name, c.text) {
 				return
 			}
 		}

@@ -26,6 +26,14 @@ func TestCleanAppliesToValuesAndNames(t *testing.T) {
 	}
 }
 
+func TestCleanOfANumberWithALabel(t *testing.T) {
+	t.Parallel()
+	v := read(t, `{"name":"password","value":12345678}`, payload.Limits{}).Clean(redact.TextAt)
+	if got, want := string(v.JSON()), `{"name":"password","value":"[redacted:password]"}`; got != want {
+		t.Errorf("Clean = %s, want %s", got, want)
+	}
+}
+
 func TestCleanOfPartOfAValue(t *testing.T) {
 	t.Parallel()
 	v := read(t, `{"a":{"b":1},"c":2}`, payload.Limits{})
