@@ -27,6 +27,7 @@ func TestFind(t *testing.T) {
 		`{"x":{"ghp_` + long + `":"token=` + long + `"}}`:  {{"token", "/x/[redacted:github-token]", 40}, {"github-token", "/x/[redacted:github-token]", 44}},
 		`{"password":12345678}`:                            {{"password", "/password", 8}},
 		`{"Authorization":"kqzvxwjtprmnbdfg` + long + `"}`: {{"authorization", "/Authorization", 56}},
+		`{"password":{"value":12345678,"min":1000}}`:       {{"password", "/password/value", 8}},
 		`{"name":"password","value":12345678}`:             {{"password", "/value", 8}},
 		`"password=hunter22"`:                              {{"password", "1:11", 8}},
 		"kind: Secret\nstringData:\n  conf: >-\n    " + long + "\n  JWT_SECRET: |\n    " + long + "\n": {{"secret", "4:5", 40}, {"secret", "6:5", 40}},

@@ -19,8 +19,8 @@ type Place struct {
 	sealed     bool   // the place is below the data of a manifest
 	webKey     bool   // an object is a JSON web key
 	label      sense  // of an object: the sense of the label in another member, as in {"name": "password", "value": …}
-	isValue    bool   // the member is called value or the like: above counts as its own name
-	afterLabel bool   // own is the sense of the previous element of the array
+	isValue    bool   // the member is called value or the like, below a name with a sense: above counts as its own name
+	afterLabel bool   // own is the sense of the previous element of the array, which is no option
 	arraySpans []span // secrets of this element that show only in the joined array
 }
 
@@ -95,7 +95,22 @@ func (p Place) Member(name string) Place {
 
 // IsSecretNumber reports whether a number at p is a secret. text is its spelling.
 func (p Place) IsSecretNumber(text string) bool {
-	return p.own.how == byName && !p.afterLabel && len(text) >= shortestEntry && digit.only(text)
+	return p.sense().how == byName && len(text) >= shortestEntry && digit.only(text)
+}
+
+// sense returns the sense that decides about the value at p: that of its own name or, if that promises nothing, that of the name above.
+// A name above, or a label in the same array, is a weaker sign.
+func (p Place) sense() sense {
+	s := p.own
+	switch {
+	case s.rule == nil && s.how != meta && p.above.rule != nil && p.above.how != byCookies:
+		if s = p.above; !p.isValue && !p.sealed && s.how != byRandom {
+			s.how = byShape
+		}
+	case p.afterLabel && s.how == byName:
+		s.how = byShape
+	}
+	return s
 }
 
 // TextAt is Text for a string at p of a structured value: it also replaces the secrets that the names at p show.
@@ -115,18 +130,9 @@ func (p Place) spans(s string) []span {
 	if len(p.arraySpans) > 0 {
 		return p.arraySpans
 	}
-	own := p.own
-	switch {
-	case own.rule == nil && own.how != meta && p.above.rule != nil && p.above.how != byCookies:
-		if own = p.above; !p.isValue && !p.sealed && own.how != byRandom {
-			own.how = byShape
-		}
-	case p.afterLabel && own.how == byName:
-		own.how = byShape
-	}
 	from, to := trimmed(s)
-	v := s[from:to]
-	switch own.how {
+	v, nameSense := s[from:to], p.sense()
+	switch nameSense.how {
 	case byCookies:
 		return cookiesIn(s, from)
 	case byScheme:
@@ -139,11 +145,11 @@ func (p Place) spans(s string) []span {
 			from += n
 		}
 	default:
-		if !own.isSecret(v) {
+		if !nameSense.isSecret(v) {
 			return nil
 		}
 	}
-	return []span{{from: from, to: to, rule: own.rule}}
+	return []span{{from: from, to: to, rule: nameSense.rule}}
 }
 
 // trimmed returns the bounds of s without the white space at its ends.
