@@ -151,10 +151,10 @@ func nextLine(s string, i int) (value int, below bool) {
 }
 
 // textBelow returns the index at which the text of the line at i begins: behind the sign of a quotation or of a list's item, or on the
-// next line if this line opens a block of code.
+// next line if the line at i opens a block of code.
 func textBelow(s string, i int) int {
-	const fence = "```"
-	if strings.HasPrefix(s[i:], fence) {
+	const codeFence = "```"
+	if strings.HasPrefix(s[i:], codeFence) {
 		i = min(len(s), i+1+indexOr(s[i:], "\n"))
 	} else if prefixOf(s[i:], "> ", "- ", ": ") > 0 {
 		i += len("> ")

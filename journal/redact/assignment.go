@@ -154,7 +154,8 @@ func assignedSense(s string, start, stop int) sense {
 	return found
 }
 
-// endsBeforeParameter reports whether before ends where a parameter's name begins, in a URL, a form or a connection string.
+// endsBeforeParameter reports whether a parameter's name begins behind before, in a URL, a form or a connection string. before has at most
+// longestWord bytes.
 func endsBeforeParameter(before string) bool {
 	switch before[len(before)-1] {
 	case '?', '&':
@@ -162,7 +163,8 @@ func endsBeforeParameter(before string) bool {
 	case ';':
 		// Database=x;Password=y, and not code on one line.
 		pair := before[strings.LastIndexAny(before[:len(before)-1], ";\"'")+1:]
-		return !strings.ContainsAny(pair, "(){}[]+") && strings.IndexByte(pair, '=') > 0 || len(pair) == longestWord
+		long := len(pair) == longestWord // its beginning stands before the text that is given
+		return long || !strings.ContainsAny(pair, "(){}[]+") && strings.IndexByte(pair, '=') > 0
 	}
 	return false
 }

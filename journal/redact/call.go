@@ -19,7 +19,7 @@ func callArgument(s string, at, end int) (from, to int) {
 	hashes := strings.Contains(s[at:open], "ash") // hash(, hashpw(
 	client := !login && foldContains(s[max(0, at-longestWord):open], parts("clients"))
 	name := (alnum | underscore).tail(s[max(0, open-longestWord):max(0, open-1)])
-	constructor := !login && name != "" && upper.has(name[0]) // new Telegraf(
+	capitalised := !login && name != "" && upper.has(name[0]) // new Telegraf(
 	var few [8]bounds
 	args := arguments(few[:0], s, open)
 	for i := len(args) - 1; i >= 0; i-- {
@@ -30,7 +30,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		switch {
 		case login && (len(args) > 1 || sole || isSoleSecret(v, hashes)) && isPassword(v),
 			client && isClientKey(v),
-			constructor && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
+			capitalised && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
 			return from, to
 		}
 	}
@@ -69,7 +69,7 @@ func hasLiteral(s string, shortest int) bool {
 		if end-i > shortest && (end == len(s) || s[end] > ' ') {
 			return true
 		}
-		i = end + indexOr(s[end:], string(q)) // the closing quote
+		i = end + indexOr(s[end:], string(q)) // the closing quote, of a literal that is too short or has blanks
 	}
 	return false
 }

@@ -27,8 +27,8 @@ const (
 	colon
 	gap    // blank and tab
 	common // signs that people and machines put into passwords and keys
-	filled // signs in bracketed placeholders of examples and templates: <your key, if any>
-	sign   // signs that values have more often than words of prose
+	filled // signs in bracketed placeholders of examples and templates: <your key, if any>; also the bytes of … and •
+	sign   // digits and signs that values have more often than words of prose
 	vowel  // small vowels
 	sigil  // @ and $, which begin variables
 )

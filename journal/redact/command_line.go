@@ -42,7 +42,7 @@ func behindCommands(commands string) (keywords []string, pattern string) {
 // isSettingSecret reports whether a value that a command stores under any name looks like a secret.
 func isSettingSecret(v string) bool { return unmistakablePassword(v) && !uuidLike(v) }
 
-// randomArgument finds the first argument that looks random, among the first eight of the command.
+// randomArgument finds the first argument that looks random or, in quotes, like a password, among the first eight of the command.
 func randomArgument(s string, at, end int) (int, int) {
 	const mostWords = 8
 	line := s[lineBegin(s, at):at]

@@ -1,8 +1,8 @@
 // Package redact removes secrets from text before the text is appended to the log. What was never written cannot leak.
 //
 // A gate looks for the keywords of all rules in one pass over the text. At a keyword, and only there, the rule examines the
-// bytes around it and decides which part is the secret; a mark replaces that part. Text without keywords costs one pass and
-// is returned as it is, without an allocation. Few rules have regular expressions. They are compiled when one of their
+// bytes around it and decides which part is the secret; a mark replaces that part. Text without keywords costs one pass, unless
+// it needs a view, and is returned as it is. Few rules have regular expressions. They are compiled when one of their
 // keywords has occurred, because the process that redacts often lives for one hook.
 //
 // TextAt redacts a string of a structured value by its Place: the names above the string, and the values beside it. JSON

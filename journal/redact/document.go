@@ -16,7 +16,7 @@ type node struct {
 	kind             byte   // { [ or " of an object, an array or a string; 0 for another value
 	text             string // of a string, without its quotes and escapes; else ""
 	from, to         int    // bounds of the value, of a string with its quotes; to is 0 for an object or an array
-	parent           *node
+	parent           *node  // nil for the top of a document
 	index            int    // among the children of parent
 	name             string // of a member of an object; else ""
 	nameFrom, nameTo int    // bounds of the name with its quotes
@@ -132,9 +132,9 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, text stri
 	}
 }
 
-// JSON returns doc, one or more JSON values, with each string redacted by TextAt, and the names of members by Text. All else
-// keeps its spelling. A doc that does not begin with an object or an array is returned as it is. The error means that doc is
-// no JSON.
+// JSON returns doc, one or more JSON values, with each string redacted by TextAt, and the names of members by Text. A number that
+// is a secret becomes a string with a mark. All else keeps its spelling. A doc that does not begin with an object or an array is
+// returned as it is. The error means that doc is no JSON.
 func JSON(doc []byte) ([]byte, error) {
 	for range rounds {
 		next, err := redactOnce(doc)

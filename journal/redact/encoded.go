@@ -18,7 +18,7 @@ func encodedText(s string, at, _ int) (int, int) {
 	return placeIf(ok && Text(text) != text, from, to)
 }
 
-// decoded returns the text of base64. ok is false for bytes that are no text, or fewer than shortestKey.
+// decoded returns the text of base64. ok is false for bytes that are no text of ASCII, or fewer than shortestKey.
 func decoded(v string) (plain string, ok bool) {
 	text, err := base64std.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
 	binary := strings.ContainsFunc(string(text), func(c rune) bool { return c < ' ' && !unicode.IsSpace(c) || c >= 0x7f })

@@ -41,7 +41,7 @@ func formats(add func(*Rule) *Rule) {
 		r.Keywords = keywords[before:]
 		switch {
 		case r.leads > 0, !alnum.has(words[0]): // any byte may stand before the token
-		case indexOr(words, ",") < 5 && !strings.HasSuffix(shape, "!"):
+		case indexOr(words, ",") < 5 && !strings.HasSuffix(shape, "!"): // so short a text also ends words and names of files
 			r.apart = word | dot | slash
 		default:
 			r.apart = alnum

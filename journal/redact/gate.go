@@ -52,8 +52,8 @@ func newGate(rules []*Rule) *gate {
 	return g
 }
 
-// rareAt returns the index of the first three bytes of a keyword that are not all letters. Such bytes are rarer in texts than
-// three letters, which words have.
+// rareAt returns the index of the first three bytes of a keyword that are not all letters, else of its last three. Bytes that are
+// not all letters are rarer in texts, because words have only letters.
 func rareAt(text string) int {
 	letters := (lower | upper).run(text)
 	return max(0, min(letters+1, len(text))-gram)

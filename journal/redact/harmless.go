@@ -12,7 +12,13 @@ import (
 // harmless reports whether v has a form that secrets do not have.
 func harmless(v string) bool {
 	v = withoutEscapes(v)
-	return isTechnicalNumber(v) || digestNamed(v) || isFiller(v) || isReference(v) || commonplace(v) || isVersion(v) || isPattern(v) || isPath(v) || strings.ContainsFunc(v, wide) || hasNonASCII(v) && alnum.in(v) == 0 || wordCount(v) > 1 && strings.ContainsFunc(v, typographic) || isAboutSecret(v)
+	switch {
+	case isTechnicalNumber(v), digestNamed(v), isFiller(v), isReference(v), commonplace(v), isVersion(v), isPattern(v), isPath(v):
+		return true
+	case strings.ContainsFunc(v, wide), hasNonASCII(v) && alnum.in(v) == 0, wordCount(v) > 1 && strings.ContainsFunc(v, typographic):
+		return true // in a script or with signs that passwords do not have
+	}
+	return isAboutSecret(v)
 }
 
 // withoutEscapes returns v with the runes that JSON escapes: é for \u00e9, 🔑 for \ud83d\udd11. Half of a rune stays escaped.
@@ -40,7 +46,9 @@ func isTechnicalNumber(v string) bool {
 	n := digit.run(v)
 	port := n > 0 && n+1 < len(v) && v[n] == '/' && lower.only(v[n+1:]) // 464/tcp
 	dated := numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2)
-	return port || dated || hasPrefix && (len(code) <= 16 || len(code) == 40) && hex.only(code) || hasHash && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
+	hexadecimal := hasPrefix && (len(code) <= 16 || len(code) == 40) && hex.only(code)
+	coloured := hasHash && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
+	return port || dated || hexadecimal || coloured
 }
 
 // isAboutSecret reports whether v consists of words about a secret: a label, a message, the name of another variable.
@@ -349,7 +357,7 @@ func isFormatted(v string) bool {
 // formatVerb matches a verb of a format, without its percent sign.
 var formatVerb = lazily(`^(?:\([\w-]*\)|\[\d\].|[svqdw](?:$|[^A-Za-z0-9(])|\{[^}]*\})`)
 
-// isResource reports whether v, which follows a name and a blank, is the name of a Kubernetes Secret.
+// isResource reports whether v, which follows a name, is the name of a Kubernetes Secret. The name must be secret or secrets.
 func isResource(name, v string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (isLabel(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !looksRandom(v))
 }

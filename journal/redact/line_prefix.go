@@ -7,7 +7,8 @@ import "strings"
 // hasLinePrefix reports whether one of the first two lines of s has a prefix that a tool added, or s contains a diff.
 func hasLinePrefix(s string) bool {
 	next := strings.IndexByte(s, '\n') + 1
-	return linePrefixAt(s, 0) > 0 && !strings.HasPrefix(s, "- ") || next > 0 && linePrefixAt(s, next) > 0 && !strings.HasPrefix(s[next:], "- ") || strings.Contains(s, "@@ -")
+	prefixed := func(i int) bool { return linePrefixAt(s, i) > 0 && !strings.HasPrefix(s[i:], "- ") } // such a line is an item of a list
+	return prefixed(0) || next > 0 && prefixed(next) || strings.Contains(s, "@@ -")
 }
 
 // linePrefixAt returns the width of the prefix that a tool added to the line that begins at i: a number, the sign of a quotation, or that of a

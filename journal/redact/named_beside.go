@@ -15,7 +15,7 @@ func namedBeside(s string, at, end int) []span {
 		return nil
 	}
 	value += len(literalArrow().FindString(s[value:]))
-	label := labelBefore(s[max(0, at-longestName-128):at])
+	label := labelBefore(s[max(0, at-longestName-judged):at])
 	if label == "" {
 		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && inList("labelNames", m[1]) {
 			label = m[2]

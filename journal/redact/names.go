@@ -22,11 +22,11 @@ const (
 	unnamed   test = iota
 	meta           // a name with the word for a secret that promises none: token_url, page_token, primary_key
 	byDigits       // a short number: one-time codes
-	byKey          // as byRandom, but no words and no UUID, which are keys of caches, stores and tables
-	byRandom       // random, and at least leastRandom bytes; of an API key also an unmistakable value
+	byKey          // random or scrambled, but without words and no UUID, which are keys of caches, stores and tables
+	byRandom       // random; an API key also if it is unmistakable, an authorization also if it is a chosen word
 	byToken        // no number, short word, or name in code
 	byShape        // no word, name in code, or prose
-	byPass         // as byShape, or a long word or a phrase: tests also pass
+	byPass         // no word, except for a long one, and no prose, except for a phrase: tests also pass
 	byCookies      // NAME=VALUE; …, each by its own name
 	byCookie       // one cookie's value
 	byScheme       // the value of an Authorization header

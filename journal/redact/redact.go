@@ -17,8 +17,8 @@ const RuleSet uint32 = 37
 // time linear for a hostile text that would need many.
 const rounds = 9
 
-// Text returns s with every secret and every private passage replaced by a mark. It returns s itself if it finds nothing,
-// and then allocates nothing unless a match of an expression was rejected.
+// Text returns s with every secret and every private passage replaced by a mark. It returns s itself if it finds nothing. It then
+// allocates only for views, which few texts need, and for a match of an expression that was rejected.
 // Redacting a redacted text changes nothing. The time is linear in len(s). Text is safe for concurrent use.
 func Text(s string) string { return inRounds(s, func([]span) {}) }
 
@@ -81,7 +81,7 @@ const (
 func scan(s string) (found []span, seen features) {
 	g := theGate()
 	var last []span // by rule: its latest secrets, as one span
-	end := -1       // the end of the secret that reaches furthest
+	end := -1       // the end of the secret that reaches furthest, -1 for none
 	marked := strings.Contains(s, markOpen)
 	for at := g.next(s, 0); at >= 0; at = g.next(s, at+1) {
 		if marked && insideMark(s, at) {

@@ -38,14 +38,16 @@ type Rule struct {
 	// pattern has no group.
 	pattern string
 
-	// needs are sets of bytes, "" for none. The pattern, which costs far more, is tried only if the text has a byte of each set.
+	// needs are sets of bytes, "" for none. The pattern, which costs far more, is tried only if a byte of each set stands behind the
+	// beginning of the keyword.
 	needs [2]string
 
-	// find returns the secret s[from:to] to which the keyword s[at:end] leads, or -1, -1. Its decision must not depend on bytes
-	// that are further than the window from at.
+	// find returns the secret s[from:to] to which the keyword s[at:end] leads, or -1, -1. It is first called for a text that ends with
+	// the window. If the secret ends there too, it is called for the whole text, and must find the same beginning.
 	find func(s string, at, end int) (from, to int)
 
-	// each is find for rules whose keyword leads to several secrets. Secrets that touch marks are dropped.
+	// each is find for rules whose keyword leads to several secrets. Its text always ends with the window. Secrets that touch marks
+	// are dropped. Rules with each have neither apart nor check.
 	each func(s string, at, end int) []span
 
 	// head is the number of the keyword's first bytes that find gets as the keyword. The zero value means all.
@@ -57,7 +59,8 @@ type Rule struct {
 	check func(secret string) bool
 	// generic marks a rule that knows only what stands before a secret, such as a name, and not the secret's shape.
 	generic bool
-	// window is the number of bytes, from the keyword on, that decide. The zero value means usualWindow. A secret may be longer.
+	// window is the number of bytes, from the keyword's beginning on, that decide. The zero value means usualWindow. A secret may be
+	// longer.
 	window int
 
 	features features              // of a text in which one of the keywords occurs

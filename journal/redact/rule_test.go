@@ -96,6 +96,9 @@ func problem(r *Rule) string {
 	if ways != 1 {
 		return "needs one of format, pattern, find and each"
 	}
+	if r.each != nil && (r.apart != 0 || r.check != nil) {
+		return "has each beside apart or check, which are for one secret"
+	}
 	if r.Kind == "" || kindLen(r.Kind) != len(r.Kind) {
 		return "has a kind that cannot stand in a mark"
 	}

@@ -28,7 +28,7 @@ func theGate() *gate {
 	return ruleGate
 }
 
-// ruleList reads the rules in their order. If keywords of two rules begin at the same byte, the later rule is tried first.
+// ruleList reads the rules in their order. If the gate finds keywords of two rules at the same byte, the later rule is tried first.
 func ruleList() []*Rule {
 	list := make([]*Rule, 0, 512)
 	add := func(r *Rule) *Rule {

@@ -115,8 +115,8 @@ func (t table) values(s string) (found []span) {
 	return found
 }
 
-// isSecret reports whether a cell of the column is a secret. If two or more blanks or tabs separate the cells, the line may be no row, so
-// the cell must look like a secret wherever it stands.
+// isSecret reports whether a cell of the column is a secret. If blanks or several tabs separate the cells, the line may be no row, so the
+// cell must look like a secret wherever it stands.
 func (t table) isSecret(v string) bool {
 	doubtful := t.sep == " " || t.sep == twoBlanks || t.sep == twoTabs
 	if doubtful && !t.nameSense.isSecretAnywhere(v) && !isChosenWord(v) {

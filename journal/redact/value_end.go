@@ -36,13 +36,13 @@ func (n namedValue) beginsLine() bool {
 func (n namedValue) valueEnd(from int) int {
 	s := n.text
 	line := s[from:lineEnd(s, from)]
-	ends := []string{`\n`, `\r`, `\t`, " #", "\t#", " //", " ;", "  <", "</"}
 	if q := n.openQuote(); q != 0 {
 		line = n.inQuotes(q, line)
-	} else {
-		ends = ends[len("nrt"):] // the escapes end a line only within quotes
+		for _, escape := range [...]string{`\n`, `\r`, `\t`} {
+			line, _, _ = strings.Cut(line, escape)
+		}
 	}
-	for _, end := range ends {
+	for _, end := range [...]string{" #", "\t#", " //", " ;", "  <", "</"} {
 		line, _, _ = strings.Cut(line, end)
 	}
 	return from + len(strings.TrimRight(line, " \t"))

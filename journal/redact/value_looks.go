@@ -7,12 +7,10 @@ import (
 
 // This file decides how a value looks: like a password, random, or like a name in code.
 
-// shortestNamed is the length of the shortest string that can be a secret by its name.
-const shortestNamed = 3
-
 // The lengths of the shortest secrets, in bytes: a shorter secret would protect nothing.
 const (
-	shortestEntry    = 4 // if the name alone decides
+	shortestNamed    = 3 // of a structured value, if the name alone decides
+	shortestEntry    = 4 // in a text, if the name alone decides
 	shortestPassword = 6 // if the look of the value counts too
 	shortestKey      = 8 // if a machine made the value
 )
@@ -25,22 +23,37 @@ func (s sense) isSecret(v string) bool {
 	if len(v) < shortestNamed || isFiller(v) {
 		return false
 	}
-	byMachine := s.rule == namedToken || s.rule == namedKey // such secrets are not chosen by a person
 	switch s.how {
 	case byName:
-		return !harmless(v) && (!byMachine || len(v) >= shortestKey && !numeric(v) && wordCount(v) == 1 && !(s.rule == namedKey && isKeyID(v)))
+		byMachine := s.rule == namedToken || s.rule == namedKey // such secrets are not chosen by a person
+		mayBeMade := len(v) >= shortestKey && !numeric(v) && wordCount(v) == 1 && !(s.rule == namedKey && isKeyID(v))
+		return !harmless(v) && (!byMachine || mayBeMade)
 	case byToken:
-		word := letters.only(v) || isCodeName(v) // a token only if it is long
 		labels := strings.Contains(v, ":") && isLabel(strings.TrimRight(v, "0123456789"))
-		return len(v) >= shortestKey && wordCount(v) == 1 && !harmless(v) && !numeric(v) && !labels && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || isChosenWord(v))
-	case byShape:
-		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (passwordLike(v) && !isPhrase(v) || !isCodeName(v) && !wordy(v) || isChosenWord(v))
-	case byPass:
-		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || isPhrase(v) || isChosenWord(v))
+		if len(v) < shortestKey || wordCount(v) != 1 || harmless(v) || numeric(v) || labels {
+			return false
+		}
+		word := letters.only(v) || isCodeName(v)
+		return !word || len(v) >= leastRandom && !strings.Contains(v, ".") || isChosenWord(v)
+	case byShape, byPass:
+		if len(v) < shortestPassword || harmless(v) || numeric(v) {
+			return false
+		}
+		if s.how == byPass {
+			return !wordy(v) || len(v) >= shortestKey && lower.only(v) || isPhrase(v) || isChosenWord(v)
+		}
+		return passwordLike(v) && !isPhrase(v) || !isCodeName(v) && !wordy(v) || isChosenWord(v)
 	case byKey:
 		return (looksRandom(v) || digit.in(v) > 0 && scrambled(v) && !isPattern(v)) && !isStoreKey(v)
 	case byRandom:
-		return looksRandom(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && isChosenWord(v) || s.rule == namedKey && len(v) >= 10 && wordCount(v) == 1 && unmistakable(v)
+		switch {
+		case s.rule == namedAuth:
+			commit := hex.only(v) && len(v) == 40
+			return looksRandom(v) && !commit || isChosenWord(v)
+		case s.rule == namedKey:
+			return looksRandom(v) || len(v) >= 10 && wordCount(v) == 1 && unmistakable(v)
+		}
+		return looksRandom(v)
 	case byCookie:
 		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || isChosenWord(v)) && !numeric(v)
 	case byDigits:
@@ -243,7 +256,8 @@ func isWordWithNumber(v string) bool {
 
 // isChosenPart reports whether w may be a word of a passphrase.
 func isChosenPart(w string) bool {
-	if len(w) < shortestNamed || inList("ordinary", w) || inList("ordinary", strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
+	const shortest = 3
+	if len(w) < shortest || inList("ordinary", w) || inList("ordinary", strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
 		return false
 	}
 	derived := slices.ContainsFunc(parts("derived"), func(e string) bool { return len(w) > len(e)+2 && strings.HasSuffix(w, e) })

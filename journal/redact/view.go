@@ -85,8 +85,8 @@ func plainFrames(s string, i int) (n int, replacement string) {
 	return 0, ""
 }
 
-// hasEscapes reports whether s begins like JSON, or like the view of JSON, and has an escape that unescape decodes: the view of
-// that is shorter, so views of views come to an end.
+// hasEscapes reports whether s begins like JSON, or like the view of JSON, and has an escape that unescape decodes. Such an escape makes
+// the view shorter than s, so views of views come to an end.
 func hasEscapes(s string) bool {
 	s = strings.TrimLeft(s, "\n")
 	if prefixOf(s, "{", "[", `"`) == 0 || !contains(s, `\n`, `\"`, `\u0026`, `\u003c`, `\u003e`) {
