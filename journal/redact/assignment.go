@@ -16,6 +16,7 @@ func assignedInCJK(s string, at, end int) (from, to int) { return assignedTo(s, 
 // Bounds in bytes, with which the window of a rule holds all that decides about an assignment.
 const (
 	longestName  = 64  // a name
+	longestWord  = 16  // a word beside a name
 	longestTail  = 40  // the part of a name behind the keyword
 	longestBlank = 64  // a run of blanks
 	judged       = 128 // the part of a value that is judged

@@ -300,6 +300,7 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "redis-cli -h r -a ", "hunter22", " ping"},
 	{"password", "7z a -p", "hunter22", " out.7z dir"},
 	{"password", "htpasswd -bc .htpasswd admin ", "hunter22", "\n"},
+	{"password", "local-user bob password irreversible-cipher ", "hunter22xyz", "\n"},
 	{"password", "matkhau: ", "12345678", ", db: x"}, // digits, and no count of tokens
 	{"password", "echo '", "hunter22", "' | sudo -S true"},
 	{"password", "kubectl create secret generic db --from-literal=uri=", "hunter22", ""},

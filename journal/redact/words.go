@@ -56,13 +56,13 @@ var vocab = sync.OnceValue(func() *vocabulary {
 	return v
 })
 
-// longestWord bounds the words for which inList looks, in bytes.
-const longestWord = 16
+// longestListed is the length of the longest word in a list, in bytes: irreversible-cipher.
+const longestListed = 19
 
 // inList reports whether a word is in a list of words.txt, whatever the case of its letters.
 func inList(list, word string) bool {
-	var buf [longestWord]byte
-	return len(word) <= longestWord && vocab().lists[list].set[string(fold(buf[:0], word))]
+	var buf [longestListed]byte
+	return len(word) <= longestListed && vocab().lists[list].set[string(fold(buf[:0], word))]
 }
 
 // parts returns the parts of words in a list of words.txt, in lower case.

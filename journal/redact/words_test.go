@@ -4,10 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
-// Every list that the code asks for is in words.txt.
+// Every list that the code asks for is in words.txt, and inList can find each of its words.
 func TestListsExist(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("*.go")
@@ -23,6 +24,11 @@ func TestListsExist(t *testing.T) {
 		for _, m := range asked.FindAllSubmatch(source, -1) {
 			if name := string(m[1]); vocab().lists[name].set == nil {
 				t.Errorf("%s asks for the list %q", path, name)
+			}
+			for w := range vocab().lists[string(m[1])].set {
+				if strings.HasPrefix(string(m[0]), "inList") && !inList(string(m[1]), w) {
+					t.Errorf("%q of the list %s is never found", w, m[1])
+				}
 			}
 		}
 	}
