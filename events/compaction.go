@@ -138,7 +138,7 @@ type Announcement struct {
 type SearchResult struct {
 	Call  string `json:"call"`
 	Lines int    `json:"line_count"`      // number of lines of the result that are not empty
-	First string `json:"first"`           // the first ones
+	First string `json:"first"`           // the first ones, without the path of a line that follows a match in the same file
 	Acted bool   `json:"acted,omitempty"` // the agent wrote a file after the search
 }
 

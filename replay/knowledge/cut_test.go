@@ -199,3 +199,12 @@ func TestDecisionsOfOthersAreBounded(t *testing.T) {
 		t.Errorf("%d of its own, of others %q", len(own), others)
 	}
 }
+
+// A cut output of a command keeps its beginning and its end.
+func TestCutOutput(t *testing.T) {
+	t.Parallel()
+	it := knowledge.Item{Kind: knowledge.Result, Text: "make", Detail: "begin\n" + strings.Repeat("line\n", 300) + "end", DetailEnds: true}.Cut(0)
+	if !strings.HasPrefix(it.Detail, "begin\nline\n") || !strings.HasSuffix(it.Detail, "line\nend") || text.Units(it.Detail) > 240 {
+		t.Errorf("%d units: %s", text.Units(it.Detail), it.Detail)
+	}
+}

@@ -30,6 +30,9 @@ type Item struct {
 	Reserve int    // length of Detail for which room is set aside, as Text.Reserve is for Text
 	Ends    bool   // if Text is cut, it shows the end of the whole one
 
+	// DetailEnds makes a cut Detail keep its beginning and its end.
+	DetailEnds bool
+
 	// State is the status of a todo, the last operation on a file, or the outcome of a call; reports show it.
 	State string
 	// Old marks a todo that has not changed since the fifth newest request, of which a text shows since when, and a failure
@@ -203,7 +206,11 @@ func (i Item) Cut(longer int) Item {
 		room = min(room, most)
 		i.held += max(0, text.Units(i.uncut.detail)-most)
 	}
-	i.Detail = i.bounded(i.uncut.detail, room, text.CutUnits)
+	cut = text.CutUnits
+	if i.DetailEnds {
+		cut = endsOfOutput
+	}
+	i.Detail = i.bounded(i.uncut.detail, room, cut)
 	if i.Open != "" {
 		done := text.Units(i.uncut.text) - units
 		i.whole, i.held = i.whole+done, i.held+done
@@ -300,6 +307,13 @@ func around(s string, units int) string {
 		end = text.EndUnits(s, units/3)
 	}
 	return text.CutUnits(s, units-text.Units(end)-len("\n\n")) + "\n\n" + end
+}
+
+// endsOfOutput cuts the output of a command to some UTF-16 units. It keeps the beginning and, in more than half of the room, the end,
+// which has the outcome.
+func endsOfOutput(s string, units int) string {
+	begin := units * 2 / 5
+	return text.CutUnits(s, begin) + "\n" + text.EndUnits(s, units-begin-len("\n"))
 }
 
 // line joins the lines of s and bounds it like bounded.

@@ -24,7 +24,8 @@ var _ = declare(Def{
 			items = append(items, Item{Kind: Thought, Seq: s.Seq, Text: s.Thought, Calls: s.ThoughtCalls})
 		}
 		if result := shortResult(s); result != "" && !isKnown(projections.LastCall.In(f), s.ResultOf) {
-			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result})
+			isSearch := slices.ContainsFunc(s.Searches, s.IsResultOf)
+			items = append(items, Item{Kind: Result, Seq: s.Seq, Text: s.ResultOf, Detail: result, DetailEnds: !isSearch})
 		}
 		return slices.Concat(items, planned(f, s), findings(f, s), earlierFindings(s), searches(f, s))
 	},
@@ -52,7 +53,7 @@ const Result Kind = "result"
 
 var _ = declare(Def{
 	Kind: Result,
-	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: resultHead + resultEnd + 2, DetailAmple: 1200, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
+	Text: Text{Form: Code, Units: 160, Cap: maxScript, Detail: 240, DetailCap: 400, DetailAmple: 1200, Tiers: Tiers{Best: Vital, First: 1}, Unasked: true},
 })
 
 // Search is a search in files since the request. Detail is the beginning of what it found, and Times the number of lines. The first
@@ -83,18 +84,11 @@ func searches(f *projections.Fold, s projections.SaidState) (items []Item) {
 	return items
 }
 
-// Bounds of the beginning and the end of a result in a text, in UTF-16 units. The best results of a search are at its
-// beginning, the outcome of a command at its end.
-const (
-	resultHead = 160
-	resultEnd  = 240
-)
-
 // dataLine is the length above which a line of a result is data for programs, such as minified JSON, in UTF-16 units.
 const dataLine = 400
 
-// shortResult returns the newest result without lines about parts that went well, without data, and without the middle of a long one
-// that is not of a search. If nothing but data is left, it returns what that identifies.
+// shortResult returns the newest result without lines about parts that went well and without data. If nothing but data is left, it
+// returns what that identifies.
 func shortResult(s projections.SaidState) string {
 	result := s.Result
 	var lines []string
@@ -112,10 +106,8 @@ func shortResult(s projections.SaidState) string {
 		return identified(result)
 	case all == "":
 		return result
-	case text.Units(all) <= resultHead+resultEnd, slices.ContainsFunc(s.Searches, s.IsResultOf):
-		return all
 	}
-	return text.CutUnits(all, resultHead) + "\n" + text.EndUnits(all, resultEnd)
+	return all
 }
 
 // identifying matches a member of JSON data that says what somebody sees of a thing of a service: its number, its title, its state.

@@ -25,7 +25,7 @@ const momentBytes = 128 << 10
 
 // Bounds of the texts of a moment, in UTF-16 units. Texts are redacted before they are cut, so that no half of a secret stays.
 const (
-	resultUnits = 1200 // of the beginning of a result or, for a command that does not search, its end
+	resultUnits = 1200 // of the beginning of a result or, for a command that does not search, its beginning and end
 	callUnits   = 500  // of a tool call
 
 	announcedUnits = 300 // of the end of the words before an edit
@@ -119,12 +119,15 @@ func momentOf(words transcript.Words, calls []string) events.MomentRecorded {
 		ev.Searches = append(ev.Searches, found)
 	}
 	ev.ResultOf = text.CutLine(redact.Text(words.ResultOf), callUnits)
-	cut := text.CutUnits
 	isSearch := slices.ContainsFunc(words.Searches, func(s transcript.Search) bool { return s.Call == words.ResultOf })
-	if words.Command && !isSearch {
-		cut = text.EndUnits
+	switch result := redact.Text(words.Result); {
+	case isSearch:
+		ev.Result = text.CutUnits(foldPaths(result), resultUnits)
+	case words.Command && text.Units(result) > resultUnits:
+		ev.Result = text.CutUnits(result, resultUnits/3) + "\n" + text.EndUnits(result, resultUnits*2/3-len("\n"))
+	default:
+		ev.Result = text.CutUnits(result, resultUnits)
 	}
-	ev.Result = cut(redact.Text(words.Result), resultUnits)
 	if len(calls) > 0 {
 		ev.Call, ev.Parallel = calls[0], calls[1:]
 	}
@@ -134,13 +137,36 @@ func momentOf(words transcript.Words, calls []string) events.MomentRecorded {
 // resultOf returns the event's form of a search.
 func resultOf(s transcript.Search) events.SearchResult {
 	var lines []string
-	for line := range strings.Lines(redact.Text(s.Result)) {
+	for line := range strings.Lines(foldPaths(redact.Text(s.Result))) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}
 	}
 	first := text.CutUnits(strings.Join(lines, "\n"), foundUnits)
 	return events.SearchResult{Call: text.CutLine(redact.Text(s.Call), searchUnits), Lines: len(lines), First: first}
+}
+
+// searchHit matches the path before a match of a search: path:12:line. numbered matches what follows the path of a match, or of a line
+// beside one: path-13-line.
+var (
+	searchHit = text.Pattern(`^([^:\n]+):\d+:`)
+	numbered  = text.Pattern(`^[:-]\d+[:-]`)
+)
+
+// foldPaths returns the output of a search without the paths of lines that follow a match in the same file.
+func foldPaths(found string) string {
+	var folded strings.Builder
+	path := ""
+	for line := range strings.Lines(found) {
+		rest, same := strings.CutPrefix(line, path)
+		if path != "" && same && numbered().MatchString(rest) {
+			line = rest[1:]
+		} else if m := searchHit().FindStringSubmatch(line); m != nil {
+			path = m[1]
+		}
+		folded.WriteString(line)
+	}
+	return folded.String()
 }
 
 // endedWithin is the number of the log's newest events among which unfinishedCalls searches for the ends of calls.
