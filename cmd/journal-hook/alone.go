@@ -65,8 +65,8 @@ func readFrom(pipe [2]int) {
 	_ = syscall.Close(pipe[1])
 }
 
-// becomeCommand replaces this process by the person's own statusline command, with the same stdin. It returns only if stdin does
-// not fit into a pipe, or the command cannot be started.
+// becomeCommand replaces this process by the person's own statusline command, with the same stdin. It returns only if no pipe can
+// hold stdin, or the command cannot be started.
 func (c *call) becomeCommand() {
 	pipe, rest, ok := c.pipe()
 	if !ok {
@@ -121,7 +121,7 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	for ok := write(pipe[1], rest); ok && c.tooLong; {
 		if !readable(0, pollInterval) {
 			if ended, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); ended == pid {
-				return true // it does not wait for the end of stdin for longer than its budget
+				return true // the child does not wait for the end of stdin for longer than its budget
 			}
 			continue
 		}
@@ -157,7 +157,7 @@ func (c *call) recordLoss() {
 		}
 	}
 	_ = syscall.Mkdir(c.dir, 0o700)
-	// It neither waits for a pipe nor follows a link.
+	// With these flags Open neither waits for a pipe nor follows a link.
 	const flags = syscall.O_WRONLY | syscall.O_APPEND | syscall.O_CREAT | syscall.O_CLOEXEC | syscall.O_NONBLOCK | syscall.O_NOFOLLOW
 	fd, err := syscall.Open(c.dir+"/owner.unhandled", flags, 0o600)
 	if err != nil {
@@ -168,7 +168,7 @@ func (c *call) recordLoss() {
 }
 
 // tried returns the environment variable by which journal learns of the attempt of this program (hookrun.TakeTried). The flags are
-// c for an incomplete stdin, a if the owner may have stored the call, and l if it did not answer in time.
+// c for an incomplete stdin, a if the owner may have stored the call or was too slow, and l if it was too slow.
 func (c *call) tried() string {
 	if !c.read {
 		return "JOURNAL_HOOK_TRIED="
@@ -192,7 +192,7 @@ func (c *call) tried() string {
 func (c *call) programs() (all [][]string) {
 	options, verb := c.arguments[:len(c.arguments)-len(c.words)], []string{"hook"}
 	if len(c.words) > 0 && c.words[0] == statusline {
-		verb = nil // the words have it
+		verb = nil // the words begin with the verb
 	}
 	for _, path := range [...]string{executable(), c.installed()} {
 		if isAbsolute(path) {

@@ -77,7 +77,7 @@ type call struct {
 	tooLong      bool     // stdin is longer than the limit of a frame
 	newestBefore string   // the newest sequence of the log before the owner got the call, in decimal
 	maybeStored  bool     // the owner may have stored the call
-	timedOut     bool     // the owner did not answer in time
+	timedOut     bool     // the owner did not accept the connection in time, or did not answer in time
 }
 
 // statusline is the verb for an input of the statusline. If the first word of a command line is not this verb, it names an agent.
@@ -119,8 +119,8 @@ func (c *call) parse() (ok bool) {
 	for len(c.words) > 1 {
 		if c.words[0] == "--dir" {
 			c.dir, c.words = c.words[1], c.words[2:]
-		} else if given, ok := cutPrefix(c.words[0], "--dir="); ok {
-			c.dir, c.words = given, c.words[1:]
+		} else if value, found := cutPrefix(c.words[0], "--dir="); found {
+			c.dir, c.words = value, c.words[1:]
 		} else {
 			break
 		}
@@ -141,16 +141,22 @@ func (c *call) parse() (ok bool) {
 // ownerSeemsReady reports whether the call can go to the owner, as far as that is known before stdin is read and the owner is
 // called.
 func (c *call) ownerSeemsReady() bool {
-	owner := getenv("JOURNAL_OWNER")
+	if !isAbsolute(c.dir) || !isAbsolute(getenv("HOME")) { // only the program journal can find others
+		return false
+	}
+	if owner := getenv("JOURNAL_OWNER"); owner != "" && owner != "auto" {
+		return false
+	}
 	var in, socket syscall.Stat_t
-	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && (owner == "" || owner == "auto") &&
-		syscall.Lstat(c.socket(), &socket) == nil && socket.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(socket.Uid) == syscall.Geteuid() &&
-		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // stdin is neither a terminal nor /dev/null
-		!c.ownerHangs()
+	if syscall.Fstat(0, &in) != nil || in.Mode&syscall.S_IFMT == syscall.S_IFCHR { // stdin is a terminal or /dev/null
+		return false
+	}
+	isSocket := syscall.Lstat(c.socket(), &socket) == nil && socket.Mode&syscall.S_IFMT == syscall.S_IFSOCK
+	return isSocket && int(socket.Uid) == syscall.Geteuid() && !c.ownerHangs()
 }
 
-// ownerHangs reports whether hooks marked the owner as hung lately, or as slow while reports still wait in the spool. The marks are
-// files. A time shortly after the present one is recent, too, because the clock may have been set back.
+// ownerHangs reports whether hooks lately marked the owner as hung, or marked it as slow and reports still wait in the spool. The
+// marks are files. A time shortly after the present one is recent, too, because the clock may have been set back.
 func (c *call) ownerHangs() bool {
 	recent := func(mark string, age int64) bool {
 		var st syscall.Stat_t
@@ -230,17 +236,17 @@ func (c *call) readStdin() {
 
 // carry sends the call to the owner and returns the answer to print. If ok is false, the program journal has to handle the call.
 func (c *call) carry() (answer []byte, ok bool) {
-	c.Build, c.newestBefore = frame.Build(), c.head()
+	c.Build, c.newestBefore = frame.Build(), c.newestSequence()
 	for _, v := range syscall.Environ() {
 		if isForwarded(v) {
 			c.Vars = append(c.Vars, v)
 		}
 	}
 	b, ok := frame.Append(make([]byte, 0, len(c.Stdin)+4<<10), c.Call)
-	if !ok || c.tooLong {
+	if !ok {
 		return nil, false
 	}
-	deadline, last := now()+pace(answerWait), now()+pace(maxWait)
+	deadline, latest := now()+pace(answerWait), now()+pace(maxWait)
 	conn, ok := c.connect()
 	if !ok {
 		return nil, false
@@ -256,12 +262,12 @@ func (c *call) carry() (answer []byte, ok bool) {
 		}
 		switch kind, n, ok := frame.Reply(head); {
 		case ok && kind == frame.Wait:
-			deadline = min(now()+int64(n)*ms, last)
+			deadline = min(now()+int64(n)*ms, latest)
 		case ok && kind == frame.Answer:
 			answer = make([]byte, n)
 			return answer, c.receive(conn, answer, deadline)
 		default:
-			c.maybeStored = !ok || kind != frame.Alone // Alone leaves the call to this program
+			c.maybeStored = !ok || kind != frame.Alone // an owner that replies Alone stored nothing
 			return nil, false
 		}
 	}
@@ -283,12 +289,13 @@ func isForwarded(v string) bool {
 	return false
 }
 
-// head returns the newest sequence of the log in decimal. The owner writes it into a file; head returns "0" if that cannot be
-// read. If the owner stores this call but its answer is lost, the call's events are found after this sequence.
-func (c *call) head() string {
+// newestSequence returns the newest sequence of the log in decimal. The owner writes it into a file; without a number in that file
+// the result is "0". If the owner stores this call but its answer is lost, the call's events are found after this sequence.
+func (c *call) newestSequence() string {
+	const maxDigits = 19 // every number of so many digits fits into 64 bits
 	b := readFile(c.dir+"/head", 32)
 	digits := 0
-	for digits < min(len(b), 19) && b[digits] >= '0' && b[digits] <= '9' {
+	for digits < min(len(b), maxDigits) && b[digits] >= '0' && b[digits] <= '9' {
 		digits++
 	}
 	if digits == 0 {

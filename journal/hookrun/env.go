@@ -18,11 +18,11 @@ import (
 
 // Env is the environment of an agent's call.
 type Env struct {
-	Dir    string // the journal's directory
-	In     *os.File
+	Dir    string   // the journal's directory
+	In     *os.File // stdin; nil for a call that was carried
 	Out    io.Writer
 	Getenv func(string) string
-	Pace   wire.Pace
+	Pace   wire.Pace // how much longer than usual the time limits are
 	// Appender returns an appender, which may start an owner. It is called only if there is something to append.
 	Appender func() *client.Appender
 	// Home is the person's home directory; "" means that of this process.
@@ -44,7 +44,8 @@ func begin(e Env) *call {
 	return h
 }
 
-// Dir returns the journal directory: $JOURNAL_DIR, else journal in the XDG state directory.
+// Dir returns the journal directory: $JOURNAL_DIR, else journal in $XDG_STATE_HOME if that is absolute, else the one in the home
+// directory.
 func Dir(getenv func(string) string) string {
 	if d := getenv("JOURNAL_DIR"); d != "" {
 		return absolute(d)
@@ -123,15 +124,14 @@ func homelessDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()), "state")
 }
 
-// IsHomeless reports whether a journal directory is the default for a user without a home, which
-// the system may empty.
+// IsHomeless reports whether a journal directory is the default for a user without a home. The system may empty that directory.
 func IsHomeless(dir string) bool { return dir == homelessDir() }
 
-// programName is the name of the file, in a journal directory, with the path of the installed program.
+// programName is the name of the file, in a journal directory, with the path of the program that ran `journal install`.
 const programName = "program"
 
-// RecordProgram records the absolute path of the installed program in a journal directory, where journal-hook looks for it. The
-// directory must exist.
+// RecordProgram records the absolute path of the program that runs `journal install` in a journal directory, where journal-hook
+// looks for it. The directory must exist.
 func RecordProgram(dir, path string) error {
 	file, line := filepath.Join(dir, programName), path+"\n"
 	if b, err := disk.ReadFile(file, 1<<12); err == nil && string(b) == line {

@@ -39,12 +39,12 @@ const (
 )
 
 // call is one call of an agent. A process that handles only this call ends normally, or by a time limit, a signal or a panic:
-// always with exit code 0.
+// always with exit code 0, unless the person's own statusline command ended with another.
 type call struct {
 	Env
 	began   time.Time
 	id      string                       // id of the first event; "" makes a new one
-	guarded chan struct{}                // closed when signals are handled, so that one saves the pending request
+	guarded chan struct{}                // closed when signals are handled: a signal then saves the pending request
 	pending atomic.Pointer[wire.Request] // the request that is not durable yet; nil if there is none
 	printed atomic.Bool                  // an answer was printed
 	late    atomic.Bool                  // stdin did not end in time
@@ -73,11 +73,7 @@ func Hook(e Env, args []string) {
 	case report.Quick:
 		timer.Reset(max(h.Pace.Of(saveWait), h.left(quickWait)))
 	case report.AnswerKind != "":
-		left := h.left(hookWait + report.Wait)
-		if left < saveWait {
-			left = h.Pace.Of(saveWait)
-		}
-		timer.Reset(left)
+		timer.Reset(max(h.Pace.Of(saveWait), h.left(hookWait+report.Wait)))
 	}
 	if h.worthKeeping(report) {
 		h.send(dialect, report, func(r wire.Request) (client.Receipt, error) {
@@ -121,7 +117,7 @@ func (h *call) worthKeeping(report agents.Report) bool {
 	return false
 }
 
-// deliver is a function that makes a request durable, in the log or in the spool.
+// deliver makes a request durable, in the log or in the spool.
 type deliver func(wire.Request) (client.Receipt, error)
 
 // send stores the report and prints the answer for the agent. While a person has paused the recording it does neither.
@@ -326,12 +322,13 @@ func (f failing) Read([]byte) (int, error) { return 0, f.error }
 // that a person made may stay open.
 func (h *call) deadline(r io.Reader, wait time.Duration) io.Reader {
 	pr, pw := io.Pipe()
-	time.AfterFunc(wait, func() {
+	timer := time.AfterFunc(wait, func() {
 		h.late.Store(true)
 		pw.CloseWithError(errLate(wait))
 	})
 	go func() {
 		_, err := io.Copy(pw, r)
+		timer.Stop()
 		pw.CloseWithError(err)
 	}()
 	return pr
@@ -342,7 +339,7 @@ func (h *call) deadline(r io.Reader, wait time.Duration) io.Reader {
 // SIGABRT as a broken hook (ADR-0005).
 func dontBlockOnFaults() {
 	debug.SetTraceback("crash")
-	debug.SetMaxStack(64 << 20)
+	debug.SetMaxStack(64 << 20) // an endless recursion ends before it uses the memory up
 	NoCoreFiles()
 }
 

@@ -21,8 +21,8 @@ type Tried struct {
 	ID    string    // id of the first event
 	Began time.Time // when the agent called
 	Cut   bool      // stdin did not end in time: it is incomplete
-	Asked bool      // the owner received the call, and the outcome is unknown
-	Late  bool      // the owner did not answer in time
+	Asked bool      // the owner may have stored the call, or was too slow
+	Late  bool      // the owner was too slow: it did not accept the connection in time, or did not answer in time
 	Floor uint64    // client.Head before the owner received the call
 }
 
@@ -61,7 +61,7 @@ func parseTried(value string) *Tried {
 	return &Tried{ID: words[0], Began: time.Unix(0, began), Floor: floor, Cut: hasFlag("c"), Asked: hasFlag("a"), Late: hasFlag("l")}
 }
 
-// forAppender returns the attempt in the form of package client, nil if the owner did not receive the call.
+// forAppender returns the attempt in the form of package client, nil if t.Asked is false.
 func (t *Tried) forAppender() *client.Tried {
 	if !t.Asked {
 		return nil
