@@ -96,11 +96,14 @@ their files.`+cli.ShowExits,
 func printCompound(a *cli.App, doc compoundDoc) {
 	last := "never"
 	if l := doc.Last; l != nil {
-		origin := ""
+		origin, at := "", "time unknown"
 		if l.Seq == 0 {
 			origin = "imported, "
 		}
-		last = fmt.Sprintf("%s (%s#%d, %d promoted)", l.At.Time().Local().Format(time.DateTime), origin, cmp.Or(l.Seq, l.Imported), l.Promoted)
+		if l.At != 0 { // an imported marker may have no time
+			at = l.At.Time().Local().Format(time.DateTime)
+		}
+		last = fmt.Sprintf("%s (%s#%d, %d promoted)", at, origin, cmp.Or(l.Seq, l.Imported), l.Promoted)
 	}
 	fmt.Fprintf(a.Out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
 	cli.PrintEach(a, doc.Entries, cli.EntryLine)
