@@ -145,9 +145,12 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
 			root := a.Root(project)
 			dir := markersDir(root, args)
-			if fi, err := os.Stat(dir); err != nil {
+			switch fi, err := os.Stat(dir); {
+			case errors.Is(err, fs.ErrNotExist):
 				return cli.WithHint(fmt.Errorf("there is no directory %s", dir), "journal markers import DIR")
-			} else if !fi.IsDir() {
+			case err != nil:
+				return err
+			case !fi.IsDir():
 				return cli.WithHint(fmt.Errorf("%s is not a directory", dir), "journal markers import DIR")
 			}
 			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
