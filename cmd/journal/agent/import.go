@@ -68,7 +68,7 @@ from it come the prompts of sessions that have no transcript any more and are no
 	return a.JSONFlag(c)
 })
 
-// errNoTranscript is the error of an import that finds no transcript.
+// errNoTranscript is the error of an import that finds no transcript, or none that it can use.
 var errNoTranscript = errors.New("no transcripts there")
 
 // importExample returns a command that imports one agent's transcripts.

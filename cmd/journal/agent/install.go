@@ -41,7 +41,8 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			// A person who was asked about several agents is not asked about the rules of each as well.
+			// --allow answers the question about the rules. A person who was asked about several agents is not asked about the rules
+			// of each as well.
 			f.noRuleQuestion = c.Flags().Changed("allow") || len(agents) > 1 && f.Agent == ""
 			docs, err := installAll(c.Context(), a, f, agents)
 			if len(docs) == 0 {
@@ -102,7 +103,7 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 				}
 			}
 			if len(agents) > 1 { // only changes are printed
-				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
+				doc.Files = slices.DeleteFunc(doc.Files, func(file installedFile) bool { return file.Change == "none" })
 			}
 			if failed != nil && len(doc.Files) == 0 {
 				return failed
@@ -156,20 +157,19 @@ func isInteractive(a *cli.App, f installFlags) bool {
 	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun && !f.yes
 }
 
-// installAll installs into each agent, and goes on with the next one after an error. Then it imports the past sessions of all, if
-// --import is set or the person agrees. docs has a document for each agent that it installed into. The last one has the import.
+// installAll installs into each agent. After an error it goes on with the next one, but not after an interruption. Then it imports
+// the past sessions of all, if --import is set or the person agrees. docs has a document for each agent that it installed into. The
+// last one has the import.
 func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string) (docs []installDoc, failed error) {
 	for _, agent := range agents {
 		f.Agent = agent
 		doc, err := installInto(ctx, a, f)
-		if ctx.Err() != nil {
-			return docs, err
+		if err == nil {
+			docs = append(docs, doc)
 		}
-		if err != nil {
-			failed = errors.Join(failed, err)
-			continue
+		if failed = errors.Join(failed, err); ctx.Err() != nil {
+			return docs, errors.Join(failed, ctx.Err())
 		}
-		docs = append(docs, doc)
 	}
 	if f.dryRun || len(docs) == 0 {
 		return docs, failed
@@ -215,7 +215,7 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 			return installDoc{}, err
 		}
 		if options.Allow {
-			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version)
+			options.ClientVersion = cmp.Or(options.ClientVersion, plans[0].Version) // the agent's program is asked once
 			if plans, err = install.Installation(ctx, options); err != nil {
 				return installDoc{}, err
 			}
@@ -225,7 +225,7 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 	doc := installDoc{
 		Agent: p.Agent, Version: p.Version, Program: p.Program, Command: p.Command, Events: p.Events, Rules: p.Rules, Asks: p.Asked, DryRun: f.dryRun,
 	}
-	if options.Allow && len(plans[0].Rules) == 0 {
+	if options.Allow && len(p.Rules) == 0 {
 		doc.Notes = append(doc.Notes, options.Agent+" has no permission rules for --allow: it asks as you configured it")
 	}
 	if why := temporaryPlace(options.Bin); why != "" {
@@ -237,14 +237,14 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 	if err := doc.carryOut(plans, f.dryRun); err != nil || f.dryRun {
 		return doc, err
 	}
-	if err := recordProgram(a, plans[0].Command); err != nil {
+	if err := recordProgram(a, p.Command); err != nil {
 		a.Note(fmt.Sprintf("journal-hook must stay beside journal: %v", err))
 	}
 	return doc, nil
 }
 
 // recordProgram stores the path of this program, for a journal-hook in another directory. It also stores the command by which the
-// agent's rules name this program, so that texts for the agent name the same.
+// agent's rules name this program, so that texts for the agent use the same command.
 func recordProgram(a *cli.App, command string) error {
 	exe, err := os.Executable()
 	if err != nil {

@@ -28,10 +28,10 @@ type installDoc struct {
 	Command  string            `json:"command,omitempty"` // the command by which texts, rules and the skill name journal
 	Events   []string          `json:"events,omitempty"`  // the agent's events with hooks
 	Files    []installedFile   `json:"files"`
-	Rules    []string          `json:"rules,omitempty"` // permission rules that let the agent run journal without asking
-	Asks     []string          `json:"asks,omitempty"`  // permission rules that are not set: the agent asks
-	Past     *pastDoc          `json:"past,omitempty"`  // transcripts that can be imported
-	Imported *backfill.Summary `json:"imported,omitempty"`
+	Rules    []string          `json:"rules,omitempty"`    // permission rules that let the agent run journal without asking
+	Asks     []string          `json:"asks,omitempty"`     // permission rules that are not set: the agent asks
+	Past     *pastDoc          `json:"past,omitempty"`     // transcripts that can be imported
+	Imported *backfill.Summary `json:"imported,omitempty"` // nil if nothing was imported
 	Notes    []string          `json:"notes,omitempty"`
 	DryRun   bool              `json:"dry_run"`
 }

@@ -104,7 +104,7 @@ type connection struct {
 
 	writing    sync.Mutex
 	out        io.Writer
-	unanswered atomic.Int64 // requests that Read has returned, without those that are answered
+	unanswered atomic.Int64 // requests that Read has returned and Write has not answered yet
 }
 
 // Connect implements mcp.Transport.
@@ -140,11 +140,17 @@ func (m *connection) Read(context.Context) (jsonrpc.Message, error) {
 			}
 		}
 		if err != nil && !errors.Is(err, bufio.ErrTooLong) {
-			for deadline := time.Now().Add(answerWait); m.unanswered.Load() > 0 && m.ctx.Err() == nil && time.Now().Before(deadline); {
-				time.Sleep(time.Millisecond)
-			}
+			m.awaitAnswers()
 			return nil, err
 		}
+	}
+}
+
+// awaitAnswers returns when every request is answered, answerWait is over, or ctx has ended.
+func (m *connection) awaitAnswers() {
+	deadline := time.Now().Add(answerWait)
+	for m.unanswered.Load() > 0 && m.ctx.Err() == nil && time.Now().Before(deadline) {
+		time.Sleep(time.Millisecond)
 	}
 }
 
@@ -179,7 +185,7 @@ func decode(line []byte, readErr error) (message jsonrpc.Message, code int) {
 	if err != nil {
 		return nil, notMessage
 	}
-	// The SDK would answer a number that is no int64 under another, which may be the id of another request.
+	// If an id is a number but no int64, the SDK would answer under another number, which may be the id of another request.
 	var sent struct{ ID json.Number }
 	if request, ok := message.(*jsonrpc.Request); ok && json.Unmarshal(line, &sent) == nil {
 		id, isNumber := request.ID.Raw().(int64)
@@ -195,7 +201,8 @@ func (m *connection) line() (line []byte, err error) {
 	tooLong := false
 	for {
 		part, err := m.in.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > mcp.DefaultMaxLineLength; !tooLong {
+		tooLong = tooLong || len(line)+len(part) > mcp.DefaultMaxLineLength
+		if !tooLong {
 			line = append(line, part...)
 		}
 		switch {

@@ -68,7 +68,8 @@ func (t tool) commands(root *cobra.Command) (all []*cobra.Command) {
 
 // schema returns the tool as the server announces it.
 func (t tool) schema(root *cobra.Command) *mcp.Tool {
-	in := jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	noOthers := &jsonschema.Schema{Not: &jsonschema.Schema{}} // no value matches it
+	in := jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: noOthers}
 	about := t.Description
 	if t.Actions != nil {
 		action := &jsonschema.Schema{Type: "string"}
@@ -100,7 +101,7 @@ func (t tool) schema(root *cobra.Command) *mcp.Tool {
 	}
 }
 
-// schemaOf describes the texts and numbers that a flag's value takes.
+// schemaOf describes the JSON values that a flag takes.
 func schemaOf(v pflag.Value) *jsonschema.Schema {
 	if least, most, ok := cli.IntegerBounds(v); ok {
 		return &jsonschema.Schema{Type: "integer", Minimum: new(float64(least)), Maximum: new(float64(most))}
@@ -212,7 +213,7 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 		result := &mcp.CallToolResult{}
 		shown := call(ctx, a, withFlag(line, cmp.Or(t.JSON, "json"))...)
 		asJSON := shown.out
-		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) {
+		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) { // a literal verb prints what was recorded word for word
 			asJSON = text.InertJSON(asJSON)
 		}
 		if doc := document(asJSON); doc != nil && (t.Limit == 0 || len(asJSON) <= t.Limit) {

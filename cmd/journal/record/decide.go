@@ -32,7 +32,7 @@ after #. It names earlier decisions that seem to be about the same subject.`,
 			case retracts == 0 && words == "":
 				return cli.Usage(cli.ErrEmptyText)
 			}
-			if n := uint64(max(replaces, retracts)); n != 0 {
+			if n := uint64(max(replaces, retracts)); n != 0 { // at most one of the two is set
 				if err := checkDecision(a, c, t, n); err != nil {
 					return err
 				}
@@ -74,7 +74,7 @@ func checkDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) 
 }
 
 // noDecision returns the error for an event that is not in all, the decisions of the project. If the event repeats one of them, the
-// error names that decision. If it is a decision of another project, the error names the project, unless an agent asks.
+// error names the one that it repeats. If it is a decision of another project, the error names the project, unless an agent asks.
 func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
 	failed := cli.WithHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
@@ -105,8 +105,8 @@ func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, se
 const maxAlike = 3
 
 // nameAlike prints notes about earlier decisions that the new decision may replace. r is the receipt of the new decision, and
-// replaced the sequence that it replaces already, or 0. It prints none if the decision was spooled, if no owner may be started, or
-// after an error.
+// replaced the sequence that it replaces already, or 0. nameAlike prints none if the decision was spooled, if no owner may be
+// started, or after an error.
 func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r cli.Receipt, decision string, replaced uint64) {
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return
@@ -141,8 +141,8 @@ func alike(a, b string) bool {
 	return common >= 2 && 2*common >= len(fewer)
 }
 
-// topics returns the words of a text in lower case, without those of at most three characters, which seldom name a subject. For a
-// word in Chinese, Japanese or Korean it returns each pair of neighbouring characters.
+// topics returns the words of a text in lower case, without those of at most three characters, which seldom name a subject. In place
+// of a word that begins in Chinese, Japanese or Korean it returns each pair of neighbouring characters of that word.
 func topics(s string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -43,14 +43,14 @@ func phaseStep(a *cli.App, use, short string, event func(projections.PhaseState)
 					return a.Record(c, t, events.SkillEnded{Status: "discarded", Session: session})
 				}
 			}
-			now, err := cli.StateOf(a, c, t, projections.Phase)
+			before, err := cli.StateOf(a, c, t, projections.Phase)
 			if err != nil && !cli.NothingYet(a, t, err) {
 				return err
 			}
-			if use != "enter" && !now.Active() {
+			if use != "enter" && !before.Active() {
 				return errIdle
 			}
-			e, err := event(now)
+			e, err := event(before)
 			if err != nil {
 				return err
 			}
@@ -69,9 +69,9 @@ func phaseStep(a *cli.App, use, short string, event func(projections.PhaseState)
 // phaseEnter makes the command `journal phase enter`.
 func phaseEnter(a *cli.App) *cobra.Command {
 	var e events.PhaseEntered
-	c := phaseStep(a, "enter", "a phase begins", func(now projections.PhaseState) (events.Event, error) {
-		if e.Skill == "" && now.Active() {
-			e.Skill = now.Skill
+	c := phaseStep(a, "enter", "a phase begins", func(before projections.PhaseState) (events.Event, error) {
+		if e.Skill == "" && before.Active() {
+			e.Skill = before.Skill
 		}
 		if e.Skill == "" || e.Phase == "" {
 			return nil, cli.Usage(errors.New("--skill (for the first phase) and --phase are required"))
@@ -90,8 +90,8 @@ func phaseEnter(a *cli.App) *cobra.Command {
 // phaseComplete makes the command `journal phase complete`.
 func phaseComplete(a *cli.App) *cobra.Command {
 	var e events.PhaseCompleted
-	c := phaseStep(a, "complete", "the running phase, or the one that --phase names, is done", func(now projections.PhaseState) (events.Event, error) {
-		if e.Phase = cmp.Or(e.Phase, now.Phase); e.Phase == "" {
+	c := phaseStep(a, "complete", "the running phase, or the one that --phase names, is done", func(before projections.PhaseState) (events.Event, error) {
+		if e.Phase = cmp.Or(e.Phase, before.Phase); e.Phase == "" {
 			return nil, errIdle
 		}
 		return e, nil
@@ -118,7 +118,7 @@ func unrecordedSession(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session
 		return "", false
 	}
 	named := t.Session
-	t.Session = events.None
+	t.Session = events.None // the skills are the project's; the log need not know the session
 	all, err := cli.StateOf(a, c, t, projections.Skills)
 	if err != nil {
 		return "", false
@@ -153,7 +153,7 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 func phaseShow(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand("show", "where the workflow stands",
-		"Shows the running skill."+cli.ShowExits,
+		"Shows the running skill, else the one that ended last."+cli.ShowExits,
 		func(c *cobra.Command, _ []string) error {
 			s, err := cli.StateOf(a, c, t, projections.Phase)
 			if err != nil {

@@ -120,9 +120,10 @@ func (f *portFlags) start(all projections.PortsState, p projections.PortState, _
 func (f *portFlags) tick(_ projections.PortsState, p projections.PortState, words []string) (events.Event, error) {
 	item := strings.Join(words, " ")
 	onList := slices.ContainsFunc(p.Items, func(i projections.PortItem) bool { return i.Text == item })
-	if !onList && (!f.add || f.undo) {
+	mayAdd := f.add && !f.undo // --undo changes only an item that is there
+	if !onList && !mayAdd {
 		return nil, cli.WithHint(fmt.Errorf("%q is not on the checklist of port %s%s", item, p.ID, checklist(p)),
-			fmt.Sprintf("journal port tick %s ITEM, or --add to put it there", p.ID))
+			fmt.Sprintf("journal port tick %s ITEM, or --add to put it there", install.Quote(p.ID)))
 	}
 	return events.PortTicked{Port: p.ID, Item: item, Undo: f.undo}, nil
 }
@@ -155,7 +156,7 @@ func (f *portFlags) setStatus(status string) func(projections.PortsState, projec
 	}
 }
 
-// noPort returns the error for an id that no port has. The error names ids that are nearly the same.
+// noPort returns the error for an id that no port has. The error suggests ids that are nearly the same.
 func noPort(ports projections.PortsState, id string) error {
 	var ids []string
 	for _, p := range ports {

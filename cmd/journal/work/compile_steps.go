@@ -199,8 +199,8 @@ func compileDiscard(a *cli.App) *cobra.Command {
 		})
 }
 
-// compileJSON reads the JSON of a step from the file from into an event. Unknown members are an error. If from is empty, it does
-// nothing.
+// compileJSON decodes the JSON of a step into an event. from is the name of the JSON's file; if it is empty, compileJSON does
+// nothing. Unknown members are an error.
 func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 	if from == "" {
 		return nil
@@ -219,17 +219,19 @@ func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 
 // readReport reads a file with a step. A confined agent may only name a file of its own project.
 func readReport(ctx context.Context, a *cli.App, name string) ([]byte, error) {
-	if resolved, err := filepath.EvalSymlinks(name); a.Confined && err == nil {
-		root, err := filepath.EvalSymlinks(a.Root(""))
-		if err != nil {
-			return nil, err
-		}
-		if resolved, err = filepath.Abs(resolved); err != nil {
-			return nil, err
-		}
-		if rel, err := filepath.Rel(root, resolved); err != nil || !filepath.IsLocal(rel) {
-			return nil, cli.NotForAgents("read " + name + ": it is not in the project")
-		}
+	resolved, err := filepath.EvalSymlinks(name)
+	if !a.Confined || err != nil { // ReadInput reports a file that is not there; - is no file
+		return a.ReadInput(ctx, name, maxCompileInput)
+	}
+	root, err := filepath.EvalSymlinks(a.Root(""))
+	if err != nil {
+		return nil, err
+	}
+	if resolved, err = filepath.Abs(resolved); err != nil {
+		return nil, err
+	}
+	if rel, err := filepath.Rel(root, resolved); err != nil || !filepath.IsLocal(rel) {
+		return nil, cli.NotForAgents("read " + name + ": it is not in the project")
 	}
 	return a.ReadInput(ctx, name, maxCompileInput)
 }
@@ -238,7 +240,7 @@ func readReport(ctx context.Context, a *cli.App, name string) ([]byte, error) {
 type compileNextDoc struct {
 	Run     int                  `json:"run"` // number of the run in the project, from 1; 0 for none
 	Next    compilation.Step     `json:"next"`
-	Steps   []compilation.Step   `json:"steps"` // the steps that are left, Next first
+	Steps   []compilation.Step   `json:"steps"` // the steps that are left, Next first; never empty
 	Targets []compilation.Target `json:"targets"`
 }
 
@@ -292,7 +294,7 @@ func printNext(a *cli.App, doc compileNextDoc) {
 // compileReportDoc is the JSON document of a run's results, and of the modules that its breaking changes affect.
 type compileReportDoc struct {
 	compilation.Report
-	Affected []compilation.Step `json:"affected"` // modules to be compiled again
+	Affected []compilation.Step `json:"affected"` // the steps of modules to be compiled again
 }
 
 // compileReport makes the command `journal compile report`.
@@ -331,10 +333,11 @@ func printReport(a *cli.App, now compilation.State, doc compileReportDoc) {
 		fmt.Fprintln(a.Out, "outcome: "+r.Outcome)
 	}
 	for _, t := range now.Targets {
+		if t.Status != compilation.Warning {
+			continue
+		}
 		for _, i := range t.Issues {
-			if t.Status == compilation.Warning {
-				fmt.Fprintf(a.Out, "warning: %s: %s\n", cli.OneLine(t.Path), cli.OneLine(strings.TrimSpace(i.String()+" "+i.Answer)))
-			}
+			fmt.Fprintf(a.Out, "warning: %s: %s\n", cli.OneLine(t.Path), cli.OneLine(strings.TrimSpace(i.String()+" "+i.Answer)))
 		}
 	}
 	for _, s := range doc.Affected {

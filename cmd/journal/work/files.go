@@ -87,5 +87,5 @@ func writeState(dir, name string, t workers.Task) (path string, err error) {
 	return path, disk.Replace(path, b)
 }
 
-// maxWorkFile bounds the size of a state's file, in bytes.
+// maxWorkFile bounds in bytes the file of a state that writeState compares. It writes a longer one without a comparison.
 const maxWorkFile = 1 << 20

@@ -25,8 +25,8 @@ func workRecord(a *cli.App) *cobra.Command {
 	var write bool
 	var states string
 	c := cli.NewCommand("record start|error|phase|outcome|state", "record what happened to a task, as JSON on stdin",
-		`Records one step of a task, read as JSON from stdin, and prints the task's name. Every step
-but start names the task by taskId.
+		`Records one step of a task, read as JSON from stdin, and prints a receipt with the task's name. Every
+step but start names the task by taskId.
 
   start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
   error    the failure of the first attempt: an error or a result as for journal work detect
@@ -96,7 +96,7 @@ type workStep struct {
 	Success      *bool           `json:"success"`
 	Recovered    *bool           `json:"recovered"`
 	Result       json.RawMessage `json:"result"`
-	failure      worker.Failure  // the failure that the JSON describes, if it does
+	failure      worker.Failure  // the failure that the JSON describes; zero if it describes none
 }
 
 // workSteps holds, by the name of a step, the function that parses its JSON. The function returns the step's event, and a receipt

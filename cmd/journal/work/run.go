@@ -118,7 +118,7 @@ func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event
 			}
 		}
 		if len(ids) == 0 {
-			return nil // no state has changed, and all tasks would be read
+			return nil // no state has changed, and writeTasks would read all tasks
 		}
 		if _, err := writeTasks(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, ids...); err != nil {
 			a.Note("the state's file: " + err.Error())

@@ -94,11 +94,12 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 			if err != nil {
 				return cli.Damaged(err)
 			}
-			body, err := events.Open(e)
-			if err != nil || e.EchoOf != 0 {
-				continue // journal verify reports an event that cannot be opened
+			if e.EchoOf != 0 {
+				continue
 			}
-			p.Apply(s.Run, body)
+			if body, err := events.Open(e); err == nil { // journal verify reports an event that cannot be opened
+				p.Apply(s.Run, body)
+			}
 		}
 		return nil
 	})
@@ -115,11 +116,11 @@ func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 		}
 		s, err := runner.Load(r.dir)
 		if err != nil {
-			continue // a person may want to look at it
+			continue // a person may want to look at a folder that cannot be read
 		}
 		p, err := runProgress(ctx, a, s)
 		if err != nil {
-			return err
+			return errors.Join(failed, err)
 		}
 		if p.Done(s) {
 			failed = errors.Join(failed, os.RemoveAll(r.dir))

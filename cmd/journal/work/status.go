@@ -41,8 +41,8 @@ func workTasks(ctx context.Context, a *cli.App, t cli.TargetFlags) (workers.Stat
 // workView is the state of a task, with members that depend on this machine and on the present time.
 type workView struct {
 	workers.Task
-	// MayRunTwice is set if a worker's beginning was recorded but not its end, and the run is not at work. Resuming the run would
-	// start another worker.
+	// MayRunTwice is set if a worker's beginning was recorded but not its end, and the task's run is not at work. Resuming the run
+	// would start another worker.
 	MayRunTwice bool `json:"mayRunTwice,omitempty"`
 	Expired     bool `json:"expired,omitempty"` // older than workExpiry
 }
@@ -230,7 +230,7 @@ func expire(ctx context.Context, a *cli.App, t cli.TargetFlags, all, old workers
 		}
 	}
 	var errs []error
-	for _, task := range old { // a file has the newest state of its task, and stays if that is of another run
+	for _, task := range old { // a file has the newest state of its task, and stays if that state is of another run
 		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
 			errs = append(errs, disk.Remove(filepath.Join(workDir(a.Root(t.Project)), names[task.TaskID])))
 		}
