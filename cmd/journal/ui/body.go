@@ -16,7 +16,7 @@ import (
 // body is the content of an event for a page: words, or a call with its outcome.
 type body struct {
 	Words   string   // markdown
-	Command string   // or the path of a file
+	Command string   // the command line of a command, the path of a written file
 	Chips   []string // exit code, duration, outcome
 	Output  string
 	Added   []string // the first lines of each change of a file; an event has no more of them
@@ -24,8 +24,8 @@ type body struct {
 	Cut     bool     // a text was cut
 }
 
-// body returns the body of an event, each text cut after wholeBytes. It is the zero value for an event that is not found, has no
-// body, or cannot be opened.
+// body returns the body of an event, with words, command and output cut after wholeBytes. It is the zero value for an event that is
+// not found, has no body, or cannot be opened.
 func (s *Server) body(ctx context.Context, t projections.Target, seq uint64) (b body, err error) {
 	e, found, err := s.log.event(ctx, t, seq)
 	if err != nil || !found {

@@ -27,8 +27,8 @@ type sessionList struct {
 	days   days
 }
 
-// read brings the table to the end of the log. If the configuration changed, or the table is that of another log, it opens a new
-// one. The caller holds the lock.
+// read brings the table to the end of the log. If the configuration changed, or the table cannot be brought there, as that of another
+// log, it opens a new one. The caller holds the lock.
 func (c *sessionList) read(ctx context.Context) error {
 	fold := c.config.Fold()
 	if c.table != nil && c.fold.Equal(fold) && c.table.Forward(ctx, c.log, nil) == nil {
@@ -55,12 +55,15 @@ type query struct {
 
 // matches reports whether the query selects a session.
 func (q query) matches(r *catalogue.Row) bool {
-	if q.project != "" && r.Project != q.project || !q.all && !r.Asked {
+	if q.project != "" && r.Project != q.project {
 		return false
 	}
-	words := folded(strings.Join([]string{r.Title, r.Project, r.Newest().Agent, r.ID}, " "))
+	if !q.all && !r.Asked {
+		return false
+	}
+	described := folded(strings.Join([]string{r.Title, r.Project, r.Newest().Agent, r.ID}, " "))
 	for word := range strings.FieldsSeq(folded(q.words)) {
-		if !strings.Contains(words, word) {
+		if !strings.Contains(described, word) {
 			return false
 		}
 	}
@@ -84,13 +87,13 @@ func (c *sessionList) rows(ctx context.Context) (rows []catalogue.Row, err error
 }
 
 // active returns the rows of the sessions that were active between two times.
-func active(rows []catalogue.Row, from, to time.Time) (active []*catalogue.Row) {
+func active(rows []catalogue.Row, from, to time.Time) (found []*catalogue.Row) {
 	for i := range rows {
 		if overlaps(&rows[i], from, to) {
-			active = append(active, &rows[i])
+			found = append(found, &rows[i])
 		}
 	}
-	return active
+	return found
 }
 
 // list returns at most n of the sessions that a query selects, the last active first, without the first from of them. total is

@@ -169,7 +169,7 @@ func (s *Server) copyOf(t projections.Target, path string) string {
 func portion(rows []timeline.Row, before uint64) (from, to int) {
 	to = len(rows)
 	if before != 0 {
-		to = max(timeline.RowsUpTo(rows, before)-1, 0)
+		to = timeline.RowsUpTo(rows, before-1)
 	}
 	requests := 0
 	for from = to; from > 0 && requests < requestsAtOnce && to-from < eventsAtOnce; {
@@ -217,8 +217,10 @@ func (s *Server) head(r *http.Request, view string) (v head, h *timeline.History
 	v.Info.Agent = cmp.Or(v.Info.Agent, fold.Last().Agent)
 	v.Live = !v.Info.Ended && s.config.Now().Sub(time.Unix(0, v.Newest)) < liveFor
 	v.Resume = s.resume(v.Info.Agent, t.Session, v.Info.Root)
-	_, missing := os.Stat(s.copyOf(t, v.Info.Transcript))
-	v.Copy = missing == nil && s.device == (cli.Device{}) && v.Info.Transcript != ""
+	if s.device == (cli.Device{}) && v.Info.Transcript != "" {
+		_, err := os.Stat(s.copyOf(t, v.Info.Transcript))
+		v.Copy = err == nil
+	}
 	return v, h, rows, nil
 }
 

@@ -16,7 +16,7 @@ import (
 
 // costView is the page about the tokens that requests to models used.
 type costView struct {
-	Since   string
+	Since   string // first day of the time span
 	Project string // key of the only project that counts; empty: all count
 	Days    int    // length of the time span
 	Spans   []int  // the lengths that a person can choose
@@ -45,7 +45,7 @@ var costSpans = []int{7, 30, 90, 365}
 const byDay = 90
 
 // serveCost shows the tokens that the requests of the last days used, by day, model and project. With the form value figure it
-// serves only the number of all tokens.
+// serves only the number of all tokens, which the page of a project requests for 30 days.
 func (s *Server) serveCost(w http.ResponseWriter, r *http.Request) error {
 	v := costView{Days: costSpans[0], Spans: costSpans, Project: r.FormValue("project")}
 	if days, err := strconv.Atoi(r.FormValue("days")); err == nil && slices.Contains(costSpans, days) {

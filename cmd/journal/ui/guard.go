@@ -26,10 +26,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // guard admits browsers that come by an address that journal ui printed, one browser per address. It keeps out pages of other
 // sites: they have no cookie, use another host name (DNS rebinding), and do not know the token of a form.
 type guard struct {
-	hosts  []string // accepted values of the header Host
-	cookie string   // name of the cookie
-	secret string   // key of the forms' tokens
-	cross  *http.CrossOriginProtection
+	hosts  []string                    // accepted values of the header Host
+	cookie string                      // name of the cookie
+	secret string                      // key of the forms' tokens
+	cross  *http.CrossOriginProtection // detects requests that pages of other sites made
 
 	browsers browsers
 	say      func(*http.Request) page.Say
@@ -47,7 +47,7 @@ type token struct {
 // tokenLife is the time for which an address with a token is valid.
 const tokenLife = 15 * time.Minute
 
-// newGuard returns a guard for requests to hosts. Each host is an address with the same port.
+// newGuard returns a guard for requests to hosts. Each host is a name or an address with a port, the same for all.
 func newGuard(c Config, hosts []string) *guard {
 	_, port, _ := net.SplitHostPort(hosts[0]) // no error: it has a port
 	return &guard{
@@ -131,7 +131,7 @@ func (g *guard) redeem(name string) (to string, ok bool) {
 	defer g.mu.Unlock()
 	t := g.tokens[digest]
 	delete(g.tokens, digest)
-	return t.to, time.Since(t.made) < tokenLife
+	return t.to, time.Since(t.made) < tokenLife // a missing token is a zero value, made long ago
 }
 
 // admitted reports whether a request is from an admitted browser.

@@ -85,7 +85,7 @@ func (c *histories) audit(ctx context.Context, t projections.Target) (audit.Repo
 	if lane.audited == last {
 		return lane.report, nil
 	}
-	if lane.audited == 0 && c.config.Confirm != nil { // only once: what arrives from now on the owner records by itself
+	if lane.audited == 0 && c.config.Confirm != nil { // once is enough: the owner itself records what arrives from now on
 		c.config.Confirm(ctx, t)
 	}
 	report, err := audit.Audit(ctx, c.log, t, lane.fold)

@@ -36,8 +36,10 @@ func (r *reader) appended(ctx context.Context, project string) (<-chan struct{},
 	return news, nil
 }
 
-// pause is the shortest time between two messages to a page.
-const pause = 100 * time.Millisecond
+const (
+	pause     = 100 * time.Millisecond // the shortest time between two messages to a page
+	keepAlive = 20 * time.Second       // the longest time without a write, which shows whether the page is gone
+)
 
 // serveLive sends a page a message when events were appended: at once, but at most one in each pause. With a session the messages
 // are about that session, else about all. When the log breaks, as when its owner leaves, the response ends, and the page requests
@@ -66,7 +68,7 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 			b, _ := json.Marshal(message) // strings and numbers cannot fail
 			fmt.Fprintf(w, "data: %s\n\n", b)
 		} else {
-			fmt.Fprint(w, ": still here\n\n") // writing shows whether the page is gone
+			fmt.Fprint(w, ": still here\n\n") // a comment, which the page ignores
 		}
 		if send.Flush() != nil {
 			return
@@ -83,7 +85,7 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 			if !hasNews {
 				return
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(keepAlive):
 			hasNews = false
 		}
 	}

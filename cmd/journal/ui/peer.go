@@ -46,12 +46,12 @@ type visitor struct {
 
 // Close implements net.Conn.
 func (v *visitor) Close() error {
-	v.arrived()
+	v.stopWaiting()
 	return v.Conn.Close()
 }
 
-// arrived removes the connection from those that wait: it sent a request, or is closed.
-func (v *visitor) arrived() {
+// stopWaiting removes the connection from those that wait, because it sent a request or is closed.
+func (v *visitor) stopWaiting() {
 	l := v.listener
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +67,7 @@ type visitorKey struct{}
 func ownUserOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v, ok := r.Context().Value(visitorKey{}).(*visitor); ok {
-			v.arrived()
+			v.stopWaiting()
 			if v.foreign() {
 				panic(http.ErrAbortHandler) // closes the connection
 			}

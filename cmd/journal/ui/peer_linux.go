@@ -13,7 +13,7 @@ import (
 )
 
 // foreign reports whether another user owns the other end of a connection. It is false if that end is not found, as in another
-// network namespace: then only the cookie keeps other users out. The default of ui.remember depends on it (package config).
+// network namespace: then only the cookie keeps other users out. The default of ui.remember depends on this function (package config).
 func foreign(c net.Conn) bool {
 	from, ok := c.RemoteAddr().(*net.TCPAddr)
 	to, okTo := c.LocalAddr().(*net.TCPAddr)

@@ -32,8 +32,8 @@ type projectView struct {
 	Held      int            // number of decisions that hold
 	Older     int            // number of decisions that are not shown
 	Ports     projections.PortsState
-	Notes     []projections.FlowEntry // the newest
-	Learnings []projections.Learning  // the newest
+	Notes     []projections.FlowEntry // the newest, newest first
+	Learnings []projections.Learning  // the newest, newest last
 	NotesN    int                     // number of all notes
 	LearningN int                     // number of all learnings
 }

@@ -81,8 +81,8 @@ func (s *Server) functions(say page.Say) template.FuncMap {
 
 // linked is data for a template, with the path of a session's page for the links in it.
 type linked struct {
-	Path string
-	Of   any
+	Path  string
+	Value any
 }
 
 // minutes is the layout of a time to the minute.
@@ -141,7 +141,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title, here 
 	if s.device != (cli.Device{}) {
 		f.Whose = s.say(r)("whose", s.device)
 	}
-	if here == "team" {
+	if here == "team" { // s is this machine's server, and the page is not about its log alone
 		f.Base = teamPath
 	}
 	return s.send(w, r, filled{"top", f}, filled{name, view}, filled{"end", nil})
@@ -194,7 +194,7 @@ func (s *Server) answered(serve func(http.ResponseWriter, *http.Request) error) 
 	}
 }
 
-// missingError means that a page does not exist. It says what is missing.
+// missingError means that a page does not exist. Its text names what is missing.
 type missingError string
 
 // Error implements error.
@@ -219,8 +219,8 @@ func (s *Server) problem(w http.ResponseWriter, r *http.Request, code int, name,
 	}
 }
 
-// lang returns the language for a request: the one that the person chose on a page, else the first of those that the browser
-// wants that exists, else that of the config.
+// lang returns the language for a request: the one that the person chose on a page, else the first known one of those that the
+// browser wants, else that of the config.
 func (s *Server) lang(r *http.Request) string {
 	known := page.Languages()
 	if c, err := r.Cookie("journal-lang"); err == nil && slices.Contains(known, c.Value) {

@@ -38,7 +38,10 @@ var internal = []events.Type{
 
 // matches reports whether the filter selects an event.
 func (f filter) matches(r timeline.Row) bool {
-	return (f.Internal || !slices.Contains(internal, r.Type)) && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
+	if !f.Internal && slices.Contains(internal, r.Type) || f.Failed && !r.Failed {
+		return false
+	}
+	return len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type))
 }
 
 // noun returns the part of an event's type before the dot.
@@ -86,7 +89,7 @@ type line struct {
 	timeline.Row
 	Place int  // index among all events of the session
 	N     int  // number among the listed events, from 1
-	Of    int  // number of the listed events
+	Total int  // number of the listed events
 	Back  bool // the person took it back
 	Noun  string
 	Gist  string   // main member of the event, on a line
@@ -118,7 +121,7 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 		r := rows[p]
 		meta := events.Meta{Project: t.Project, Session: t.Session, Lane: r.Lane, Type: r.Type, Seq: r.Seq}
 		gist, rest := cli.Gist(data[r.Seq])
-		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(meta, t.Lane), Gist: gist, Rest: plain(rest)}
+		all[i] = line{Row: r, Place: p, N: from + i + 1, Total: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(meta, t.Lane), Gist: gist, Rest: plain(rest)}
 		if all[i].Noun == "file" {
 			all[i].Gist = shortPath(root, gist)
 		}
@@ -155,7 +158,7 @@ func (c *histories) root(ctx context.Context, t projections.Target) (string, err
 	return projections.SessionInfo.In(f).Root, nil
 }
 
-// maxShortPath bounds a path in a list, in bytes.
+// maxShortPath is the length in bytes up to which a list shows a path whole.
 const maxShortPath = 56
 
 // shortPath returns a path relative to root if it is below that directory. Of a path longer than maxShortPath it leaves out the
@@ -170,7 +173,8 @@ func shortPath(root, path string) string {
 	return path[:text.Before(path, maxShortPath/3)] + "…" + path[text.After(path, len(path)-2*maxShortPath/3):]
 }
 
-// eventData returns the data of the events at some places in rows, by event number. An event that cannot be shown has nil.
+// eventData returns the data of the events at some places in rows, at least one, by event number. An event that cannot be shown has
+// nil.
 func (r *reader) eventData(ctx context.Context, t projections.Target, rows []timeline.Row, places []int) (map[uint64]json.RawMessage, error) {
 	var sel []events.Selector
 	found := map[uint64]json.RawMessage{}

@@ -35,8 +35,9 @@ type searchView struct {
 
 // searchGroup is a session with the hits in it.
 type searchGroup struct {
-	Title, Path, Project, When string
-	Hits, Folded               []hit // in the order of searchKinds; the page shows Folded only when it is unfolded
+	Title, Path, Project string
+	When                 string // time of the first hit
+	Hits, Folded         []hit  // in the order of searchKinds; the page shows Folded only when it is unfolded
 }
 
 // N returns the number of hits in the session.
@@ -59,6 +60,7 @@ const (
 	hitsAtOnce  = 100  // bound of the hits on a page, unless the request names a greater one
 	mostHits    = 1600 // greatest bound that a request can name
 	hitsOfGroup = 3    // bound of the hits of a session that are not folded
+	mostRelated = 20   // bound of the sessions on a page, if no event has every word
 )
 
 // serveSearch searches all texts and shows the hits by session. With the form value part it serves only the hits, for the page
@@ -75,7 +77,7 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	index, end := catalogue.Words(r.Context(), s.config.Dir, s.log)
 	defer end()
 	o := search.OptionsFor(v.Words)
-	o.Limit, o.Sessions, o.Count, o.Index = limit, hitsAtOnce/5, part || r.FormValue("count") != "", index
+	o.Limit, o.Sessions, o.Count, o.Index = limit, mostRelated, part || r.FormValue("count") != "", index
 	for _, k := range searchKinds {
 		v.Kinds = append(v.Kinds, k.name)
 		if k.name == v.Kind {
@@ -109,7 +111,8 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) (err error)
 	if v.Partial {
 		v.Count = s.base + "/search" + queryWith(r, "count", "1")
 	}
-	if (v.Partial || v.Hidden() > 0) && limit < mostHits && !v.Related {
+	hasMore := v.Partial || v.Hidden() > 0
+	if hasMore && limit < mostHits && !v.Related {
 		v.More = s.base + "/search" + queryWith(r, "limit", strconv.Itoa(2*limit))
 	}
 	return s.show(w, r, "search", s.say(r)("search-everything", nil), "search", v)

@@ -19,11 +19,15 @@ func targetOf(r *http.Request) projections.Target {
 	return projections.Target{Project: r.PathValue("project"), Session: r.PathValue("session"), Lane: r.FormValue("lane")}
 }
 
-// newestOf returns the place of the newest event that shows that its session was at work (events.Bookkeeping) and is not internal. If
-// there is none, it returns the last place.
+// isWork reports whether an event shows that its session was at work (events.Bookkeeping) and is not internal.
+func isWork(r timeline.Row) bool {
+	return !events.Bookkeeping(r.Type) && !slices.Contains(internal, r.Type)
+}
+
+// newestOf returns the place of the newest event that is work. If there is none, it returns the last place.
 func newestOf(rows []timeline.Row) int {
 	for i, row := range slices.Backward(rows) {
-		if !events.Bookkeeping(row.Type) && !slices.Contains(internal, row.Type) {
+		if isWork(row) {
 			return i
 		}
 	}
@@ -97,7 +101,7 @@ func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]aud
 	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Clock: r.FormValue("clock") != "", Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	newest := int64(0)
 	for _, row := range h.Rows() {
-		if newest == 0 || row.At > newest && !events.Bookkeeping(row.Type) && !slices.Contains(internal, row.Type) { // other events may be recorded long after the work
+		if newest == 0 || row.At > newest && isWork(row) { // other events may be recorded long after the work
 			newest = row.At
 		}
 		d.Times = append(d.Times, newest)

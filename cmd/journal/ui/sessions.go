@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -18,24 +19,24 @@ import (
 
 // sessionsView is the list of sessions.
 type sessionsView struct {
-	Words    string
-	Project  string
-	All      bool
-	Projects []catalogue.Counted
+	Words    string              // the query's words, project and all
+	Project  string              // key
+	All      bool                // also sessions in which nobody asked anything
+	Projects []catalogue.Counted // those that a person can choose
 	Cards    []cardView
-	Total    int
+	Total    int      // number of all sessions that the query selects
 	Next     string   // path and query of the next cards; empty: there are none
 	Team     bool     // the list has the sessions that members of the team share
 	Unread   []string // sentences about devices whose sessions could not be read
 }
 
-// next sets Next, if there are sessions after the cards. from is the number of sessions before the cards.
-func (v *sessionsView) next(path string, from int, r *http.Request) {
-	next := from + len(v.Cards)
-	if next >= v.Total || len(v.Cards) == 0 {
+// setNext sets Next, if there are sessions after the cards. from is the number of sessions before the cards.
+func (v *sessionsView) setNext(path string, from int, r *http.Request) {
+	end := from + len(v.Cards)
+	if end >= v.Total || len(v.Cards) == 0 {
 		return
 	}
-	v.Next = path + queryWith(r, "from", strconv.Itoa(next), "rows", "1")
+	v.Next = path + queryWith(r, "from", strconv.Itoa(end), "rows", "1")
 }
 
 // queryWith returns the query of a request with other values: pairs of a name and a value.
@@ -51,10 +52,10 @@ func queryWith(r *http.Request, pairs ...string) string {
 type cardView struct {
 	catalogue.Row
 	Name  string // that of the project
-	Path  string
-	Live  bool
-	Ended bool
-	At    int64
+	Path  string // of the session's page
+	Live  bool   // it has not ended, and its newest event is less than liveFor old
+	Ended bool   // it is shown as ended
+	At    int64  // time of the newest event, ns since 1970
 	Day   string // the heading above it; only the first card of a day has one
 	Whose string // the member whose session it is, in a list of several members
 	In    string // path of its project's page
@@ -113,7 +114,7 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	v.Total, v.Cards = total, cards
 	v.headings(s)
 	v.Cards = v.Cards[min(before, len(v.Cards)):]
-	v.next(s.base+"/sessions", from, r)
+	v.setNext(s.base+"/sessions", from, r)
 	if r.FormValue("rows") != "" {
 		return s.write(w, r, "cards", v)
 	}
@@ -126,6 +127,10 @@ type lostView struct {
 	More string // path of the totals with more audits; empty: all are in
 }
 
+// leftParam returns a form value for the path of an answer's next version. left is the number of audits that the answer lacks. The
+// number makes the path a new one, because the script requests each path only once.
+func leftParam(left int) string { return "&left=" + strconv.Itoa(left) }
+
 // serveLost serves the totals of the audits of a session or a project. A list requests them for each of its items that comes into
 // sight.
 func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
@@ -137,7 +142,7 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := lostView{Row: page.Row{Totals: totals, Bar: page.Segments(totals, max(totals.Known, 1))}}
 	if left > 0 {
-		v.More = s.base + projectPath(t.Project) + "/lost?figure=" + r.FormValue("figure") + "&left=" + strconv.Itoa(left)
+		v.More = s.base + projectPath(t.Project) + "/lost?figure=" + url.QueryEscape(r.FormValue("figure")) + leftParam(left)
 	}
 	if name := r.FormValue("figure"); name != "" {
 		return s.write(w, r, "figure", lostFigure(name, totals, v.More))
@@ -145,10 +150,10 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "lost", v)
 }
 
-// lostFigure returns the figure with the name restored or lost. rest is the path of the figure with more audits; empty: all are
+// lostFigure returns the figure with the name restored or lost. more is the path of the figure with more audits; empty: all are
 // in.
-func lostFigure(name string, sum audit.Totals, rest string) page.Figure {
-	return page.Figure{Name: name, Value: page.FormatCount(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: rest}
+func lostFigure(name string, sum audit.Totals, more string) page.Figure {
+	return page.Figure{Name: name, Value: page.FormatCount(map[string]int{"restored": sum.Restored, "lost": sum.Lost}[name]), Rest: more}
 }
 
 // serveUsed serves the tokens that a session used, and the number of files that it changed. A list requests them for each session

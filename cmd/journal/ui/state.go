@@ -61,9 +61,9 @@ var mainPanels = []projections.Projection{
 	projections.Ports, projections.Commands, projections.Prompts, projections.Plan,
 }
 
-// panels returns the panels of a fold's states after the event seq, in which the changes by that event are marked. Of a list they
-// have the newest items, at most most. empty holds the names of projections without content.
-func panels(t projections.Target, f *projections.Fold, seq uint64, most int) (full []panel, empty []string, err error) {
+// panels returns the panels of a fold's states after the event seq, in which the changes by that event are marked. most bounds the
+// items of a list; the newest are shown. empty holds the names of projections without content.
+func panels(t projections.Target, f *projections.Fold, seq uint64, most int) (shown []panel, empty []string, err error) {
 	all := slices.Clone(mainPanels)
 	for _, p := range projections.All() {
 		if !slices.Contains(all, p) && !p.AllSessions() {
@@ -73,18 +73,18 @@ func panels(t projections.Target, f *projections.Fold, seq uint64, most int) (fu
 	reader := stateReader{cli.StateText{Own: t.Session, Root: projections.SessionInfo.In(f).Root}, seq, most}
 	states := f.States()
 	for _, p := range all {
-		shown, err := reader.panel(states[p.Name()])
+		next, err := reader.panel(states[p.Name()])
 		if err != nil {
 			return nil, nil, err
 		}
-		shown.Name, shown.Doc = p.Name(), p.Doc()
-		if len(shown.Fields)+len(shown.Lists) == 0 {
+		next.Name, next.Doc = p.Name(), p.Doc()
+		if len(next.Fields)+len(next.Lists) == 0 {
 			empty = append(empty, p.Name())
 			continue
 		}
-		full = append(full, shown)
+		shown = append(shown, next)
 	}
-	return full, empty, nil
+	return shown, empty, nil
 }
 
 // stateReader turns one state into a panel.
@@ -119,7 +119,7 @@ func (r stateReader) panel(state any) (shown panel, err error) {
 			shown.Seq = cli.ItemSeq(b)
 			shown.Changed = shown.Changed || shown.Seq == r.seq
 		case m.Name == "at" || m.Name == "id": // the event's line has the time, and a person does not need the id
-		case (m.Name == "level" || m.Name == "notified") && r.Value(m) == projections.LevelNone: // of the pressure
+		case (m.Name == "level" || m.Name == "notified") && r.Value(m) == projections.LevelNone: // the pressure is low, or was not announced
 		default:
 			if v := r.Value(m); v != "" && !cli.IsEmptyValue(m.Value) {
 				shown.Fields = append(shown.Fields, fieldView{m.Words(), v})
@@ -143,7 +143,8 @@ func (p *panel) add(l listView) {
 func (r stateReader) list(name string, items []json.RawMessage, total int) listView {
 	l := listView{Name: cli.SpelledName(name), Total: max(total, len(items))}
 	newestFirst := len(items) > 1 && cli.ItemSeq(items[0]) > cli.ItemSeq(items[len(items)-1])
-	if tasks := len(items) > 0 && r.item(items[0]).Status != ""; !newestFirst && !tasks {
+	areTasks := len(items) > 0 && r.item(items[0]).Status != ""
+	if !newestFirst && !areTasks {
 		items = slices.Clone(items)
 		slices.Reverse(items)
 	}
@@ -239,7 +240,7 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	place := placeOf(r, rows)
 	m = moment{Target: t, Path: s.path(t), Place: place, Seq: rows[place].Seq}
 	n, listed := slices.BinarySearch(filterOf(r).places(rows), place)
-	if !listed { // take the listed event before it
+	if !listed { // n is the index of the next listed event; the one before it is taken
 		n = max(n-1, 0)
 	}
 	m.N = n

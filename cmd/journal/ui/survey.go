@@ -3,7 +3,6 @@ package ui
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"journal/cmd/journal/page"
@@ -25,8 +24,8 @@ type surveyView struct {
 // surveyRow holds the totals of a week or a session.
 type surveyRow struct {
 	audit.Totals
-	Title, Path, Project string
-	Day                  string
+	Title, Path, Project string // of a session
+	Day                  string // the Monday of a week, the newest day of a session
 	Compactions          int
 	Bar                  []page.Segment
 }
@@ -49,7 +48,7 @@ func (s *Server) serveSurvey(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := surveyView{Left: left, Hidden: max(0, len(all.BySession)-surveySessions)}
 	if left > 0 {
-		v.More = s.base + "/compactions?part=1&left=" + strconv.Itoa(left)
+		v.More = s.base + "/compactions?part=1" + leftParam(left)
 	}
 	for _, f := range []struct {
 		name, class string

@@ -48,7 +48,7 @@ func (c *copies) serverOf(d cli.Device) *Server {
 	}
 	config := c.main.config
 	config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, d) }
-	config.Lost = func(error) bool { return true } // a newer copy may have replaced it
+	config.Lost = func(error) bool { return true } // a newer copy may have replaced the open one
 	config.Confirm, config.Note, config.Team, config.Dir = nil, nil, nil, ""
 	s = newServer(config, c.main.guard, d)
 	if evicted, full := c.open.Put(d, s); full {
@@ -112,7 +112,7 @@ func (c *copies) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	if from == 0 {
 		v.Unread = unread
 	}
-	v.next(teamPath+"/", from, r)
+	v.setNext(teamPath+"/", from, r)
 	if r.FormValue("rows") != "" {
 		return s.write(w, r, "cards", v)
 	}

@@ -103,6 +103,7 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 		shown.Live = !did.ended[target] && now.Sub(session.To.Time()) < liveFor
 		shown.Resume = s.resume(session.Agent, session.Session, session.Root)
 	}, s.config.Zone, s.say(r))
+	// The script requests each path only once: last makes it a new one after new events.
 	path := s.base + "/?day=" + v.Date + "&last=" + strconv.FormatUint(did.last, 10) + "&lost="
 	v.Figures = append(v.Figures, page.Figure{Name: "restored", Class: "back", Path: path + "restored"}, page.Figure{Name: "lost", Class: "gone", Path: path + "lost"})
 	if r.FormValue("part") != "" {
@@ -124,11 +125,11 @@ func (s *Server) serveDayLost(w http.ResponseWriter, r *http.Request, name strin
 	if err != nil {
 		return err
 	}
-	rest := ""
+	more := ""
 	if left > 0 {
-		rest = r.URL.RequestURI() + "&left=" + strconv.Itoa(left)
+		more = r.URL.RequestURI() + leftParam(left)
 	}
-	return s.write(w, r, "figure", lostFigure(name, sum, rest))
+	return s.write(w, r, "figure", lostFigure(name, sum, more))
 }
 
 // days caches the work of sessions on one day of one log. A session is read again only after new events. The mutex guards all

@@ -1,8 +1,8 @@
 // Package ui serves pages that show the log, live, to a browser of the person who started it: sessions, one session with its
 // timeline and its state at any point, the losses of compactions, projects.
 //
-// It reads the log as every verb does, and caches states of folds in memory. It writes only notes, which the log's owner records when the
-// person asks for it. The content of the pages comes from agents, tools and files: it is data, and reaches the browser as text.
+// It reads the log as every verb does, and caches states of folds in memory. It writes only notes, when the person asks for it; before
+// an audit it also has the log's owner record which recovery texts arrived. The content of the pages comes from agents, tools and files: it is data, and reaches the browser as text.
 // The pages are plain HTML with little script (ADR-0061).
 package ui
 
@@ -32,8 +32,8 @@ type Config struct {
 	Open func(context.Context) (Log, func(), error)
 	// Lost reports whether an error means that the log must be opened again.
 	Lost func(error) bool
-	// Dir is the journal directory, in which derived files of the log and admitted browsers are stored; empty: they are not
-	// stored.
+	// Dir is the journal directory, in which derived files of the log and, with Remember, admitted browsers are stored. It is empty
+	// for a member's log, of which nothing is stored.
 	Dir     string
 	Version string // of the program
 	// Remember is the time for which a browser stays admitted; 0: as long as the server runs.
@@ -44,8 +44,8 @@ type Config struct {
 	Cost func(events.TokensUsed) (cost float64, ok bool)
 	// Confirm makes the owner record which recovery texts arrived, before the first audit of a session. Nil: nothing is recorded.
 	Confirm func(context.Context, projections.Target)
-	// Note records a working note in a session; seq is 0 if the note waits in the spool. It is the only write. Nil: the pages
-	// write nothing.
+	// Note records a working note in a session; seq is 0 if the note waits in the spool. A person can write nothing else. Nil: the
+	// person can write nothing.
 	Note func(ctx context.Context, n Note) (seq uint64, err error)
 	// Recovery renders a recovery text as hooks do for an agent.
 	Recovery func(r recovery.Recovery, agent, lang string) (recovery.Text, error)
@@ -97,7 +97,7 @@ func newServer(c Config, g *guard, d cli.Device) *Server {
 	if d != (cli.Device{}) {
 		s.base = baseOf(d)
 	}
-	s.log.onNewStream = s.histories.clear // the list finds out by itself
+	s.log.onNewStream = s.histories.clear // sessionList.read notices another log by itself
 	return s
 }
 
@@ -182,7 +182,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer context.AfterFunc(ctx, func() { hs.Close() })()
 	defer s.Close()
 	err := hs.Serve(&boundedListener{Listener: l})
-	if ctx.Err() != nil { // it was closed
+	if ctx.Err() != nil { // the end of ctx closed the server
 		return nil
 	}
 	return err

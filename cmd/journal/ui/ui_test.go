@@ -336,7 +336,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("a session that there is not ends with %d: %s", code, body)
 	}
 	newSite(t, newMemory(t)).let().page("/", "journal install")
-	for _, missing := range []string{"/p/p-1/s/other", "/p/p-1/s/other/lost", "/p/other", "/p/other/lost", "/nothing", path + "/items?items=decision-99", path + "/event?seq=99", "/assets/x/none.js"} {
+	for _, missing := range []string{"/p/p-1/s/other", "/p/p-1/s/other/lost", "/p/other", "/p/other/lost", "/nothing", path + "/items?items=decision-99", path + "/event?seq=99", path + "/event", "/assets/x/none.js"} {
 		if code, _ := s.ask(http.MethodGet, missing, nil, nil); code != http.StatusNotFound {
 			t.Errorf("%s ends with %d, want 404", missing, code)
 		}
