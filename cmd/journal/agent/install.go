@@ -162,17 +162,19 @@ func isInteractive(a *cli.App, f installFlags) bool {
 // last one has the import.
 func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string) (docs []installDoc, failed error) {
 	for _, agent := range agents {
+		if ctx.Err() != nil {
+			break
+		}
 		f.Agent = agent
 		doc, err := installInto(ctx, a, f)
-		if err == nil {
-			docs = append(docs, doc)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
 		}
-		if failed = errors.Join(failed, err); ctx.Err() != nil {
-			return docs, errors.Join(failed, ctx.Err())
-		}
+		docs = append(docs, doc)
 	}
-	if f.dryRun || len(docs) == 0 {
-		return docs, failed
+	if f.dryRun || len(docs) == 0 || ctx.Err() != nil {
+		return docs, errors.Join(failed, ctx.Err())
 	}
 	last := &docs[len(docs)-1]
 	if last.Past = pastSessions(ctx, a, agents); last.Past == nil {
