@@ -84,9 +84,8 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 		return err
 	}
 	port := l.Addr().(*net.TCPAddr).Port
-	own := *a
-	own.Colleague = "" // the functions of the config are about this log
-	c := uiConfig(&own)
+	// The functions of the config are about this log, without --team.
+	c := uiConfig(&cli.App{Terminal: cli.Terminal{In: a.In, Out: a.Out, Err: a.Err, Getenv: a.Getenv}, Dir: a.Dir, Pace: a.Pace})
 	c.Team = others
 	// The names by which a browser may reach the address.
 	s := New(c, l.Addr().String(), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("[::1]:%d", port))
