@@ -3,7 +3,9 @@ package archive
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -88,6 +90,9 @@ func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint6
 		return after, nil, false, err
 	}
 	b, err := disk.ReadFile(filepath.Join(dir, s.name), maxFile)
+	if errors.Is(err, fs.ErrNotExist) { // the writer continued this short segment and sealed it again meanwhile
+		return CheckNext(dir, after, pace)
+	}
 	if _, _, whole, _, _ := parseSeal(b); err != nil || !whole {
 		found = &Damage{File: s.name, First: s.first, Last: s.last, Reason: "checksum of the file does not hold"}
 	}

@@ -295,6 +295,26 @@ func TestCheckNext(t *testing.T) {
 	}
 }
 
+// TestCheckNextWhileSealed: a segment that the writer continues and seals again meanwhile is not damaged.
+func TestCheckNextWhileSealed(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "archive")
+	w := open(t, dir, archive.Options{})
+	grow(t, w, 5)
+	closed(t, w)
+	last, found, more, err := archive.CheckNext(dir, 0, func(int) error {
+		if w.Last() < 9 {
+			w = open(t, dir, archive.Options{})
+			grow(t, w, 9)
+			closed(t, w)
+		}
+		return nil
+	})
+	if last != 9 || found != nil || !more || err != nil {
+		t.Errorf("up to #%d: %v, %v, %v", last, found, more, err)
+	}
+}
+
 // TestResealed: a valid segment of another archive is damage in this one.
 func TestResealed(t *testing.T) {
 	t.Parallel()
