@@ -315,6 +315,32 @@ func TestCheckNextWhileSealed(t *testing.T) {
 	}
 }
 
+// TestContinuedSegmentDamaged: of a short segment that is being continued, the sealed file has the records that the open one lost.
+func TestContinuedSegmentDamaged(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "archive")
+	w := open(t, dir, archive.Options{})
+	grow(t, w, 5)
+	closed(t, w)
+	w = open(t, dir, archive.Options{})
+	grow(t, w, 9)
+	path := filepath.Join(dir, files(t, dir, ".open")[0])
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[70] ^= 1 // in the first record
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, damage := read(t, dir, 0); len(got) != 9 || got[0].Seq != 1 || len(damage) > 0 {
+		t.Errorf("%d records, damage %v", len(got), damage)
+	}
+	if r := check(t, dir); len(r.Damage) == 0 || r.Last != 9 {
+		t.Errorf("the check finds nothing: %+v", r)
+	}
+}
+
 // TestResealed: a valid segment of another archive is damage in this one.
 func TestResealed(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"slices"
 
 	"journal/journal/record"
 )
@@ -83,8 +84,8 @@ func Last(ctx context.Context, dir string) (uint64, error) {
 	return 0, nil
 }
 
-// segments yields the segments that hold the sequence first or later ones. Of files that begin with the same sequence it yields only the
-// best.
+// segments yields the segments that hold the sequence first or later ones. Of files that begin with the same sequence it yields those that
+// needed returns.
 func segments(ctx context.Context, dir string, first uint64) iter.Seq2[*segment, error] {
 	return func(yield func(*segment, error) bool) {
 		groups, err := list(dir)
@@ -101,43 +102,48 @@ func segments(ctx context.Context, dir string, first uint64) iter.Seq2[*segment,
 				yield(nil, err)
 				return
 			}
-			s, err := best(dir, group)
+			all, err := needed(dir, group)
 			if errors.Is(err, fs.ErrNotExist) {
 				// The writer has sealed this segment meanwhile.
 				if groups, err = list(dir); err == nil {
-					for i = 0; i < len(groups) && groups[i][0].first < group[0].first; i++ {
-					}
-					if i == len(groups) {
+					i = slices.IndexFunc(groups, func(g []segmentFile) bool { return g[0].first >= group[0].first })
+					if i < 0 {
 						return
 					}
-					s, err = best(dir, groups[i])
+					all, err = needed(dir, groups[i])
 				}
 			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if !s.open() && s.last < first {
-				continue
-			}
-			if !yield(s, nil) {
-				return
+			for _, s := range all {
+				if (s.open() || s.last >= first) && !yield(s, nil) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// best loads the files of a group. It returns the segment with the most records, and among equal ones the least damaged.
-func best(dir string, group []segmentFile) (*segment, error) {
-	var found *segment
+// needed loads the files of a group. It returns the segment that reaches furthest, of equal ones the least damaged. If that one is damaged,
+// an undamaged segment comes before it, if there is one: a short sealed segment has the records that its open continuation lost.
+func needed(dir string, group []segmentFile) ([]*segment, error) {
+	var furthest, whole *segment
 	for _, p := range group {
 		s, err := load(dir, p)
 		if err != nil {
 			return nil, err
 		}
-		if found == nil || s.next > found.next || s.next == found.next && len(s.damage) < len(found.damage) {
-			found = s
+		if furthest == nil || s.next > furthest.next || s.next == furthest.next && len(s.damage) < len(furthest.damage) {
+			furthest = s
+		}
+		if len(s.damage) == 0 && (whole == nil || s.next > whole.next) {
+			whole = s
 		}
 	}
-	return found, nil
+	if whole == nil || whole == furthest {
+		return []*segment{furthest}, nil
+	}
+	return []*segment{whole, furthest}, nil
 }
