@@ -3,14 +3,17 @@ package archive_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 
 	"journal/embedded/store/archive"
+	"journal/journal/disk"
 )
 
 // TestFlip: a flipped bit anywhere in any file is found, the damage names every sequence that is missing, and reading continues after it
@@ -338,6 +341,32 @@ func TestContinuedSegmentDamaged(t *testing.T) {
 	}
 	if r := check(t, dir); len(r.Damage) == 0 || r.Last != 9 {
 		t.Errorf("the check finds nothing: %+v", r)
+	}
+}
+
+// TestUnreadable: a file that is too long, or that the disk cannot read, is damage of this segment alone. Of other errors nothing is known.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	for err, damaged := range map[error]bool{disk.ErrTooLarge: true, syscall.EIO: true, syscall.EMFILE: false, fs.ErrNotExist: false, nil: false} {
+		if reason := archive.Unreadable(&fs.PathError{Op: "read", Err: err}); (reason != "") != damaged {
+			t.Errorf("%v: %q", err, reason)
+		}
+	}
+}
+
+// TestEndlessOpenFile: an open segment that cannot be read is set aside, not deleted.
+func TestEndlessOpenFile(t *testing.T) {
+	t.Parallel()
+	dir := full(t, 40, true)
+	end := filepath.Join(dir, fmt.Sprintf("%016x.open", 41))
+	if err := errors.Join(os.WriteFile(end, nil, 0o600), os.Truncate(end, 3<<30)); err != nil {
+		t.Fatal(err)
+	}
+	if w := open(t, dir, archive.Options{}); w.Last() != 40 || w.Repaired() == nil || !w.Repaired().Tail {
+		t.Errorf("opened at #%d, %v", w.Last(), w.Repaired())
+	}
+	if _, err := os.Lstat(end + ".damaged"); err != nil {
+		t.Error(err)
 	}
 }
 

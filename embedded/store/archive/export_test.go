@@ -7,6 +7,9 @@ import (
 	"journal/journal/record"
 )
 
+// Unreadable is unreadable.
+var Unreadable = unreadable
+
 // After returns the chain after one more record.
 func (c Chain) After(r record.Record) (Chain, error) {
 	frame, err := appendFrame(nil, r)

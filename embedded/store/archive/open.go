@@ -10,7 +10,7 @@ import (
 
 // Open opens the archive in a directory for writing. It creates the directory, whose parent must exist. If a crash has torn an open
 // segment, Open cuts the segment after the last record before the tear, and [Writer.Repaired] returns the damage. If good records follow
-// the tear, the old file is kept too. The error is a *Damage if the last segment is sealed and damaged, events.ErrUnreleased or
+// the tear, or the file cannot be read, the old file is kept under another name. The error is a *Damage if the last segment is sealed and damaged, events.ErrUnreleased or
 // events.ErrNewer for another version, or that of the disk.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
@@ -103,7 +103,7 @@ func (s *segment) afterWhole() uint64 {
 // repair cuts an open segment after its undamaged beginning, and makes the writer continue there. found is false if no record is left.
 func (w *Writer) repair(s *segment) (found bool, err error) {
 	next := s.afterWhole()
-	more := s.next > next // good records follow the tear
+	more := s.next > next || s.raw == nil // good records follow the tear, or the file was not read
 	if len(s.damage) > 0 {
 		d := s.damage[0]
 		w.repaired = &d

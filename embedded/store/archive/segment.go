@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"syscall"
 
 	"journal/journal/disk"
 	"journal/journal/record"
@@ -28,31 +29,41 @@ type segment struct {
 	damage []Damage
 }
 
-// load reads a file, and lists the damage of its segment. The error is fs.ErrNotExist, that of checkVersion or one of the disk.
+// load reads a file, and lists the damage of its segment. The error is fs.ErrNotExist, that of checkVersion or one of the machine.
 func load(dir string, p segmentFile) (*segment, error) {
+	s := &segment{segmentFile: p, next: p.first}
 	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
-	if errors.Is(err, disk.ErrTooLarge) {
-		s := &segment{segmentFile: p, next: p.first}
-		s.addDamage(p.first, max(p.first, p.last), "file is longer than a segment can be")
+	if reason := unreadable(err); reason != "" {
+		s.addDamage(p.first, max(p.first, p.last), reason)
+		s.damage[0].Tail = p.open()
 		return s, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read archive segment: %w", err)
 	}
-	s, err := parse(p, b)
-	if err != nil {
+	if err := s.parse(b); err != nil {
 		return nil, fmt.Errorf("archive segment %s: %w", p.name, err)
 	}
 	return s, nil
 }
 
-// parse parses the bytes of a file. It returns only the errors of checkVersion.
-func parse(p segmentFile, b []byte) (*segment, error) {
-	s := &segment{segmentFile: p, next: p.first}
-	if p.open() {
-		return s, s.parseOpen(b)
+// unreadable returns the reason why a file counts as damaged as a whole, by the error of reading it. The reason is empty for other errors.
+func unreadable(err error) string {
+	switch {
+	case errors.Is(err, disk.ErrTooLarge):
+		return "file is longer than a segment can be"
+	case errors.Is(err, syscall.EIO):
+		return "the disk cannot read the file"
 	}
-	return s, s.parseSealed(b)
+	return ""
+}
+
+// parse parses the bytes of the file. It returns only the errors of checkVersion.
+func (s *segment) parse(b []byte) error {
+	if s.open() {
+		return s.parseOpen(b)
+	}
+	return s.parseSealed(b)
 }
 
 func (s *segment) parseOpen(b []byte) (err error) {
