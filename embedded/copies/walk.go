@@ -11,6 +11,7 @@ import (
 	"journal/embedded/store/blocks"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/disk"
 	"journal/journal/record"
 	"journal/journal/wire/client"
 )
@@ -78,7 +79,7 @@ func Walk(ctx context.Context, dir string, progress func(done, total int64), vis
 	w := walker{next: 1, remembered: client.Head(dir), visit: visit, pull: next}
 	w.advance()
 	stream, ok, err := StreamOf(dir)
-	if err = errors.Join(err, w.version); err != nil {
+	if err = errors.Join(err, w.failed); err != nil {
 		return w.found, err
 	}
 	if ok {
@@ -95,7 +96,7 @@ func Walk(ctx context.Context, dir string, progress func(done, total int64), vis
 			return w.found, err
 		}
 	}
-	return w.found, errors.Join(w.version, ctx.Err())
+	return w.found, errors.Join(w.failed, ctx.Err())
 }
 
 // walker is the state of one Walk.
@@ -110,9 +111,9 @@ type walker struct {
 	pull     func() (record.Record, error, bool) // reads the archive
 	archived record.Record                       // the archive's next record, if more is true
 	more     bool                                // the archive has a next record
-	// version is the error of an archive whose version this program does not read. Such an archive is not damaged, but the walk must fail:
-	// without the archive its records would seem lost.
-	version error
+	// failed is the error of an archive that is not damaged, but of another version, or that the machine cannot open now. Then the walk must
+	// fail: without the archive its records would seem lost.
+	failed error
 }
 
 // advance reads the next good record of the archive.
@@ -123,8 +124,8 @@ func (w *walker) advance() {
 		case !ok:
 			w.more = false
 			return
-		case errors.Is(err, events.ErrNewer), errors.Is(err, events.ErrUnreleased):
-			w.more, w.version = false, err
+		case errors.Is(err, events.ErrNewer), errors.Is(err, events.ErrUnreleased), disk.Transient(err):
+			w.more, w.failed = false, err
 			return
 		case err != nil:
 			w.found.Archive = append(w.found.Archive, err)

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -23,6 +24,11 @@ var ErrNotRegular = errors.New("not a regular file")
 
 // ErrTooLarge is returned for a file that is longer than the caller allows.
 var ErrTooLarge = errors.New("file is too large")
+
+// Transient reports whether an error comes from a temporary state of the machine and not from the file. The file is then not damaged.
+func Transient(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+}
 
 // Open opens a regular file for reading, following links. Unlike os.Open it never
 // waits: os.Open may wait for ever at a pipe. The error is ErrNotRegular for anything

@@ -43,7 +43,7 @@ func (s Stream) scan(b block, earlier inspection) inspection {
 	var err error
 	if r.content, err = disk.ReadInto(earlier.content, b.path, maxBlock); err != nil {
 		r.fault = unreadable(err)
-		if transient(err) {
+		if disk.Transient(err) {
 			r.err = err
 		}
 		return r

@@ -125,7 +125,7 @@ func (s Stream) checkDescription() (damage []Damage, unknown string, err error) 
 
 // descriptionFault returns the result of checkDescription for a file that cannot be read.
 func descriptionFault(name string, cause error) (damage []Damage, unknown string, err error) {
-	if transient(cause) {
+	if disk.Transient(cause) {
 		return nil, "", fmt.Errorf("read %s: %w", name, cause)
 	}
 	return []Damage{{File: name, What: unreadable(cause)}}, "", nil
@@ -194,11 +194,6 @@ func (b block) encrypted() bool {
 // the fourth byte counts too.
 func compressed(content []byte) bool {
 	return len(content) > 4 && bytes.HasPrefix(content, []byte("cmp\x01"))
-}
-
-// transient reports whether an error comes from a temporary state of the machine and not from the file. The file is then not damaged.
-func transient(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
 // unreadable describes the error of a file that cannot be read.
