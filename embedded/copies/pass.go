@@ -64,7 +64,7 @@ type pass struct {
 func (p *pass) readStore(s blocks.Stream) error {
 	for !p.state.Stored {
 		damage, more, err := s.CheckNext(p.ctx, &p.state.Store, p.Until, p.pace)
-		if errors.Is(err, blocks.ErrUnreadable) { // an unknown format is not damage
+		if errors.Is(err, blocks.ErrUnknown) { // not damage
 			more, err = false, nil
 		}
 		if err != nil {

@@ -174,6 +174,25 @@ func TestPassOverWhatIsGone(t *testing.T) {
 	}
 }
 
+// A store in an unknown format is not damaged, but one that cannot be listed is not checked either: the pass fails.
+func TestPassOverAnUncheckedStore(t *testing.T) {
+	t.Parallel()
+	dir, _ := world(t)
+	msgs := filepath.Join(embedded.StreamIn(dir, "JOURNAL_1").Dir, "msgs")
+	if err := os.WriteFile(filepath.Join(msgs, "2.blk"), []byte("cmp\x01 and the rest"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, s, err := pass(t, t.Context(), dir, fast); err != nil || len(said) > 0 || s.Done.IsZero() {
+		t.Errorf("a compressed block: %q, %+v, error %v", said, s, err)
+	}
+	if err := errors.Join(os.RemoveAll(msgs), os.WriteFile(msgs, nil, 0o600), copies.ForgetDamage(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, s, err := pass(t, t.Context(), dir, fast); err == nil || s.Stored || !s.Done.IsZero() {
+		t.Errorf("blocks that cannot be listed: %+v, error %v", s, err)
+	}
+}
+
 // An interrupted pass continues after what was read, and keeps its findings.
 func TestPassIsInterrupted(t *testing.T) {
 	t.Parallel()

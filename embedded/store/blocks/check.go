@@ -41,6 +41,9 @@ func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func
 		if err := r.add(s.scan(b, inspection{}), newest); err != nil {
 			return nil, false, err
 		}
+		if r.report.Unknown != "" {
+			return nil, false, unknownFormat(r.report.Unknown)
+		}
 		found, last = r.report.Damage, r.last
 	}
 	*c = Check{Block: b.index, Seq: max(c.Seq, last)}

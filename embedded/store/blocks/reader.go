@@ -17,6 +17,14 @@ import (
 // before that message. The server may still have it.
 var ErrUnreadable = errors.New("not readable in the store's files")
 
+// ErrUnknown is returned, with ErrUnreadable, for a store in an unknown format, which is not damage (ADR-0012 rule 6).
+var ErrUnknown = errors.New("unknown format")
+
+// unknownFormat returns ErrUnknown with its reason.
+func unknownFormat(reason string) error {
+	return fmt.Errorf("%w: %w: %s", ErrUnreadable, ErrUnknown, reason)
+}
+
 // Reader reads the messages of a stream from its files while the server writes to them. That is several times as fast as requests to the
 // server. Everything acknowledged is in the files, because the store of a journal is synced with every append. A Reader is safe for
 // concurrent use.
@@ -333,7 +341,7 @@ func (s Stream) readable() ([]block, error) {
 		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	if unknown != "" {
-		return nil, fmt.Errorf("%w: %s", ErrUnreadable, unknown)
+		return nil, unknownFormat(unknown)
 	}
 	blocks, err := s.blocks()
 	if err != nil {
@@ -341,7 +349,7 @@ func (s Stream) readable() ([]block, error) {
 	}
 	for _, b := range blocks {
 		if b.encrypted() {
-			return nil, fmt.Errorf("%w: %s is encrypted", ErrUnreadable, b.name)
+			return nil, unknownFormat(b.name + " is encrypted")
 		}
 	}
 	if n := len(blocks); n > 0 && blocks[n-1].size == 0 {
