@@ -266,6 +266,8 @@ func TestUnusableFile(t *testing.T) {
 func TestKeepStops(t *testing.T) {
 	t.Parallel()
 	log := stored{name: "JOURNAL_1"}
+	log.add(t, events.PromptSubmitted{Text: "taken back"}, events.Meta{Project: "p", Session: "s"})
+	log.add(t, events.ConversationRewound{First: 1, Last: 1}, events.Meta{Project: "p", Session: "s"})
 	for i := range 25_000 {
 		log.add(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "s", At: int64(i)})
 	}
@@ -276,7 +278,7 @@ func TestKeepStops(t *testing.T) {
 		t.Fatalf("asked %d times, error %v", asked, err)
 	}
 	read := catalogue.Cached(t.Context(), dir, log.first(10_000))
-	if read == nil || read.Row("p", "s").Events != 10_000 {
+	if read == nil || read.Row("p", "s").Events != 10_000 || read.Row("p", "s").Title != "" {
 		t.Errorf("of what was read before is kept %v", read)
 	}
 	if err := k.Keep(t.Context(), 12_000, func() bool { return false }); err != nil {

@@ -266,9 +266,12 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, goOn func() bool) error
 		k.table = 0 // the next call makes a new file
 		return nil
 	case err != nil && going.Err() == nil, ctx.Err() != nil:
-		return err
+		return err // the reading was not stopped by goOn
 	case t.seq < k.table+least: // goOn stopped the reading
 		return nil
+	}
+	if err := t.refoldRewound(ctx, k.Log); err != nil { // Forward does so only at the log's end
+		return err
 	}
 	s, err := t.stored()
 	if err != nil {

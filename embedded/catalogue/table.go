@@ -104,6 +104,11 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 	if !checked {
 		return errOtherLog
 	}
+	return t.refoldRewound(ctx, log)
+}
+
+// refoldRewound folds the sessions that were rewound since they were folded.
+func (t *Table) refoldRewound(ctx context.Context, log Log) error {
 	for r := range t.rewound {
 		if err := t.refold(ctx, log, r); err != nil {
 			return fmt.Errorf("list the sessions: %w", err)
