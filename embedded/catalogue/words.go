@@ -127,7 +127,8 @@ func (w *words) create(stream string) error {
 	return w.Exec("BEGIN;" + wordsSchema + fmt.Sprintf("INSERT INTO log VALUES(%s, %s, 0, ''); COMMIT", sqlite3.Quote(wordsKind), sqlite3.Quote(stream)))
 }
 
-// check begins a transaction. It returns errOtherLog unless the database was made from this log and by the rules of wordsKind.
+// check begins a transaction. It returns errOtherLog unless the database was made from this log and by the rules of wordsKind, or the error
+// of reading the log.
 func (w *words) check(ctx context.Context, log Log) error {
 	if err := w.Exec("PRAGMA synchronous=NORMAL; PRAGMA cache_spill=OFF; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; BEGIN"); err != nil {
 		return err
@@ -144,7 +145,10 @@ func (w *words) check(ctx context.Context, log Log) error {
 		return errOtherLog
 	}
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq - 1, Until: w.seq}) {
-		if err == nil && r.Seq == w.seq && nameOf(r) == name {
+		if err != nil {
+			return err
+		}
+		if r.Seq == w.seq && nameOf(r) == name {
 			return nil
 		}
 	}

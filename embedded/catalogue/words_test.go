@@ -1,7 +1,10 @@
 package catalogue_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,6 +17,7 @@ import (
 
 	"journal/embedded/catalogue"
 	"journal/events"
+	"journal/journal/record"
 	"journal/projections"
 	"journal/replay/search"
 )
@@ -130,6 +134,27 @@ func TestQuestions(t *testing.T) {
 		keepWords(t, dir, log, always)
 		equal("made anew")
 	}
+}
+
+// A log that cannot be read now, because its owner leaves, does not cost the words that are there.
+func TestWordsOfAnUnreadLog(t *testing.T) {
+	t.Parallel()
+	log, dir := talks(t, 1, 600), t.TempDir()
+	keepWords(t, dir, log.first(300), always)
+	k := catalogue.Keeper{Dir: dir, Log: unread{log}}
+	if err := k.KeepWords(t.Context(), 1, always); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if keptUntil(t, dir, log) == 0 {
+		t.Error("the words are gone")
+	}
+}
+
+// unread is a log whose records cannot be read.
+type unread struct{ stored }
+
+func (unread) Messages(context.Context, events.Span) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) { yield(record.Record{}, context.Canceled) }
 }
 
 // A search reads only the spans whose filters may have its words, wherever the writer has stopped.
