@@ -65,7 +65,7 @@ const maxCleared = 64
 
 // Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts another in
 // the same process of the agent; only the process links the two (S3.8, ADR-0020). The parent of a fork is found in its transcript.
-var Sessions = Declare("sessions", 5, User, "the sessions of all projects and how they continue each other",
+var Sessions = Declare("sessions", 6, User, "the sessions of all projects and how they continue each other",
 	On(SessionsState.started),
 	On(SessionsState.ended),
 	On(SessionsState.linked),
@@ -108,9 +108,9 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok {
 		s = newSession(at, l.linkOf(e, at))
-		s.Headless = e.Headless
 	}
-	s.Headless = s.Headless && e.Headless
+	firstStart := s.LastSeq == 0
+	s.Headless = e.Headless && (s.Headless || firstStart)
 	s.Source, s.PID, s.LastSeq, s.LastAt = e.Source, at.PID, at.Seq, Stamp(at.At)
 	s.Ended, s.Reason, s.Gone = false, "", false
 	if ok {
