@@ -37,7 +37,7 @@ type EditState struct {
 type EditsState []EditState
 
 // Edits lists the newest edits of the agent that stand, and those that failed.
-var Edits = Declare("edits", 4, Lane, "the newest edits of files that were not taken back, oldest first",
+var Edits = Declare("edits", 5, Lane, "the newest edits of files that were not taken back, oldest first",
 	On(func(s EditsState, e events.ToolUsed, at At) EditsState {
 		if !e.Writes || !e.Failed || e.Aborted || len(e.Paths) == 0 {
 			return s
@@ -182,7 +182,8 @@ func discarded(action string, args []string, cwd string) (paths []string) {
 			if isOption := strings.HasPrefix(target, "-"); isOption {
 				continue
 			}
-			if !path.IsAbs(Slashed(target)) {
+			target = Slashed(target)
+			if isAbsolute := path.IsAbs(target) || strings.HasPrefix(target[min(1, len(target)):], ":"); !isAbsolute {
 				target = path.Join(Slashed(cwd), target)
 			}
 			paths = append(paths, target)
