@@ -68,7 +68,11 @@ func heredoc(t *ToolCall, cwd string) []FileWritten {
 	if strings.HasPrefix(file, "/dev/") {
 		return nil
 	}
-	return []FileWritten{{Path: file, Op: "write", Tool: t.Name, Use: t.Use}}
+	op := "write"
+	if appends := strings.Contains(m[0], ">>"); appends {
+		op = "edit"
+	}
+	return []FileWritten{{Path: file, Op: op, Tool: t.Name, Use: t.Use}}
 }
 
 // FileMoved records that a shell command renamed a file or a directory.
