@@ -28,8 +28,8 @@ func Marked(session, s string) string {
 	return ownBegin + session + mark + markEnd + "\n" + s + "\n" + ownEnd + mark + markEnd
 }
 
-// MarkUnits bounds the marks around a text, in UTF-16 units, for a session id of usual length.
-const MarkUnits = 150
+// MarkUnits is the length of the marks around a text, in UTF-16 units, for a session id of 36 characters, as a UUID has.
+const MarkUnits = 152
 
 // WithoutRecovery removes recovery texts from a prompt. It returns the person's words around them, and the sessions that the
 // texts name. found is false for a prompt without any; words is then the prompt.

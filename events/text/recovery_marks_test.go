@@ -38,3 +38,11 @@ func TestOwn(t *testing.T) {
 		}
 	}
 }
+
+func TestMarkUnits(t *testing.T) {
+	t.Parallel()
+	marked := text.Marked("01a2b3c4-d5e6-7f80-91a2-b3c4d5e6f708", recovered)
+	if n := text.Units(marked) - text.Units(recovered); n != text.MarkUnits {
+		t.Errorf("the marks have %d units, want %d", n, text.MarkUnits)
+	}
+}
