@@ -41,8 +41,9 @@ func (s State) answeredInDialog(e events.QuestionAnswered, at projections.At) St
 // any case and have blanks for underscores.
 func choice(text string) string {
 	for _, c := range choices {
-		l := strings.ReplaceAll(c.label, "_", " ")
-		if strings.Contains(text, c.label) || len(text) >= len(l) && strings.EqualFold(text[:len(l)], l) {
+		begin := strings.ReplaceAll(text[:min(len(text), len(c.label))], " ", "_")
+		label := strings.ReplaceAll(c.label, " ", "_")
+		if strings.Contains(text, c.label) || strings.EqualFold(begin, label) {
 			return c.answer
 		}
 	}
