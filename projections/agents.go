@@ -16,7 +16,7 @@ type AgentState struct {
 	// Name and Team are set for a teammate.
 	Name string `json:"name,omitempty"`
 	Team string `json:"team,omitempty"`
-	// StoppedByRestart is set if the session's client was started since: the subagent has ended, or is out of its reach.
+	// StoppedByRestart is set if the session's client was started since: the subagent has ended, or is out of the client's reach.
 	StoppedByRestart bool `json:"stopped_by_restart,omitempty"`
 }
 
@@ -56,12 +56,13 @@ var Agents = Declare("agents", 2, Lane, "subagents that work in the background",
 	}),
 )
 
+// without returns a copy without the subagent with an id.
 func (l AgentsState) without(id string) AgentsState {
 	return slices.DeleteFunc(slices.Clone(l), func(a AgentState) bool { return a.ID == id })
 }
 
 // purpose returns the purpose of a subagent in the agent's words, else the first line of its task.
 func purpose(e events.SubagentTasked) string {
-	first, _, _ := strings.Cut(e.Text, "\n")
-	return cmp.Or(e.About, first)
+	line, _, _ := strings.Cut(e.Text, "\n")
+	return cmp.Or(e.About, line)
 }

@@ -14,7 +14,7 @@ type AnswersState struct {
 	EarlierSeq  uint64 `json:"-"`
 
 	// Restore is the event of the newest open request to restore items for the agent, 0 for none. RestoreText is the text of
-	// all open requests.
+	// the open requests, within maxRestore.
 	Restore     uint64 `json:"restore,omitempty"`
 	RestoreText string `json:"-"`
 }
@@ -41,16 +41,16 @@ var Answers = Declare("answers", 3, Lane, "texts that were printed for the agent
 	}),
 	// The advice at the end of a turn is about the project's notes. After /clear another session must not repeat it (S1.2).
 	OnIn(Project, func(s AnswersState, e events.NoticeGiven, at At) AnswersState {
-		own := at.Session == at.Target.Session && at.Lane == at.Target.Lane
-		if own {
+		inLane := at.Session == at.Target.Session && at.Lane == at.Target.Lane
+		if inLane {
 			s.Seq = at.Seq
 		}
 		switch {
 		case e.Kind == "stop":
 			s.Stop = max(s.Stop, e.About)
-		case e.Kind == "start" && own:
+		case e.Kind == "start" && inLane:
 			s.Start = max(s.Start, e.About)
-		case e.Kind == "restore" && own && e.About >= s.Restore:
+		case e.Kind == "restore" && inLane && e.About >= s.Restore:
 			s.Restore, s.RestoreText = 0, ""
 		}
 		return s

@@ -21,13 +21,13 @@ type CheckpointState struct {
 	ID      string `json:"id"`      // cp- and eight characters, derived from session and sequence
 	Trigger string `json:"trigger"` // auto_80, auto_90, compact, manual
 	Summary string `json:"summary,omitempty"`
-	// Derived is set if nobody wrote the summary: it is then the end of the agent's last answer, or else the last request.
+	// Derived is set if nobody wrote the summary: it is then the last paragraph of the agent's last answer, or else the last request.
 	Derived   bool     `json:"derived,omitempty"`
 	KeyPoints []string `json:"key_points,omitempty"`   // decisions that held then, newest first
 	Files     []string `json:"active_files,omitempty"` // the last written files, newest first
 	Percent   int      `json:"percent,omitempty"`      // usage of the context, 0 for unknown
-	Tokens    int64    `json:"tokens,omitempty"`
-	Window    int64    `json:"window,omitempty"`
+	Tokens    int64    `json:"tokens,omitempty"`       // size of the context, 0 for unknown
+	Window    int64    `json:"window,omitempty"`       // size of the model's window in tokens, 0 for unknown
 	Seq       uint64   `json:"seq"`
 	At        Stamp    `json:"at"`
 }
@@ -160,8 +160,8 @@ func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
 // due returns trigger, and records that a checkpoint is made for it now. Within the trigger's cooldown it returns "".
 func (r *CheckpointRule) due(trigger string, at At) string {
 	sameTrigger := func(m MadeCheckpoint) bool { return m.Trigger == trigger }
-	if last, ok := first(r.Made, sameTrigger); ok {
-		if age := time.Duration(at.At - last.At); age >= 0 && age < cooldown {
+	if made, ok := firstMatch(r.Made, sameTrigger); ok {
+		if age := time.Duration(at.At - made.At); age >= 0 && age < cooldown {
 			return ""
 		}
 	}
@@ -174,12 +174,12 @@ const (
 	maxBrief      = 300 // UTF-16 units of a text
 	maxActive     = 10  // files
 	maxPoints     = 5   // decisions in a checkpoint
-	keptDecisions = 20  // decisions of a Situation: more than maxPoints, since some may be retracted
+	keptDecisions = 20  // decisions of a Situation: more than maxPoints, because some may be retracted
 )
 
 // Situation describes a lane's work, for the next checkpoint.
 type Situation struct {
-	Asked, Said string     // the last request, and the end of the agent's last answer
+	Asked, Said string     // the last request, and the last paragraph of the agent's last answer, both as brief returns them
 	Files       []string   // the last written files, newest first
 	Decided     []KeyPoint // decisions of the project that hold, oldest first
 }
@@ -192,7 +192,8 @@ type KeyPoint struct {
 
 // brief returns the beginning of a text on one line, at most maxBrief units.
 func brief(s string) string {
-	return text.CutUnits(text.Line(text.CutUnits(s, 4*maxBrief)), maxBrief)
+	const enough = 4 * maxBrief // units before Line removes white space; a prompt can have megabytes
+	return text.CutUnits(text.Line(text.CutUnits(s, enough)), maxBrief)
 }
 
 func (s Situation) wrote(e events.FileWritten, _ At) Situation {
@@ -212,6 +213,7 @@ func (s Situation) moved(e events.FileMoved, _ At) Situation {
 	return s
 }
 
+// decided adds a decision, unless a known one has the same words.
 func (s Situation) decided(decision string, at At) Situation {
 	p := KeyPoint{brief(decision), at.Seq}
 	if slices.ContainsFunc(s.Decided, func(o KeyPoint) bool { return o.Text == p.Text }) {
@@ -221,7 +223,7 @@ func (s Situation) decided(decision string, at At) Situation {
 	return s
 }
 
-// withoutDecision removes the decision with a sequence, if any.
+// withoutDecision removes the decision of an event, if there is one.
 func (s Situation) withoutDecision(seq uint64) Situation {
 	s.Decided = slices.DeleteFunc(slices.Clone(s.Decided), func(p KeyPoint) bool { return p.Seq == seq })
 	return s
@@ -230,7 +232,7 @@ func (s Situation) withoutDecision(seq uint64) Situation {
 // keyPoints returns the newest decisions, newest first, at most maxPoints.
 func (s Situation) keyPoints() []string {
 	var points []string
-	for _, p := range slices.Backward(last(s.Decided, maxPoints)) {
+	for _, p := range slices.Backward(lastOf(s.Decided, maxPoints)) {
 		points = append(points, p.Text)
 	}
 	return points

@@ -13,7 +13,8 @@ type ClearedState struct {
 	Count int    `json:"count"`         // how often the client dropped a part since the lane began
 	Seq   uint64 `json:"seq,omitempty"` // the newest drop, 0 for none
 	// Freed is the number of dropped tokens, and Results the number of dropped results of tools. Gone lists the dropped results
-	// of commands and reads, oldest first, except for those that the agent had got again before the drop.
+	// of commands and reads, oldest first. It leaves out a command that the agent had run again before the drop, and a file of which
+	// the agent had read any part again.
 	Freed   int64        `json:"freed_tokens,omitempty"`
 	Results int          `json:"results,omitempty"`
 	Gone    []ToolResult `json:"gone,omitempty"`
@@ -28,7 +29,7 @@ type ToolResult struct {
 	Read   bool   `json:"read,omitempty"`
 	Failed bool   `json:"failed,omitempty"` // the command failed
 	Use    string `json:"-"`                // id of the tool call
-	Path   string `json:"-"`                // of the file that was read
+	Path   string `json:"-"`                // of the file that was read, empty for a command
 }
 
 // Clearings records the parts of the context that the client dropped without a compaction.
@@ -61,7 +62,7 @@ func (s ClearedState) called(r ToolResult) ClearedState {
 // noticed returns the state after a notice about drops or a compaction: only Count and Calls stay.
 func (s ClearedState) noticed() ClearedState { return ClearedState{Count: s.Count, Calls: s.Calls} }
 
-// cleared adds the results that were dropped, except those that the agent had got again by a later call.
+// cleared adds the results that were dropped, except those that Gone leaves out.
 func (s ClearedState) cleared(e events.ContextCleared, at At) ClearedState {
 	s.Count, s.Seq, s.Freed, s.Results = s.Count+1, at.Seq, s.Freed+e.Freed, s.Results+len(e.Uses)
 	uses, seen := map[string]bool{}, map[ToolResult]bool{}

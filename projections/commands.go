@@ -13,8 +13,8 @@ import (
 type CommandState struct {
 	Command string `json:"command"`
 	OK      bool   `json:"ok"`
-	Exit    int    `json:"exit"` // 0 also if unknown
-	Error   string `json:"error,omitempty"`
+	Exit    int    `json:"exit"`            // 0 also if unknown
+	Error   string `json:"error,omitempty"` // as errorOf returns it; after the end of a background command the client's words
 	// Outcome is the result that a test, build or linter printed: "ok", "0 issues", "FAIL: TestX". It is empty for other
 	// commands.
 	Outcome string `json:"outcome,omitempty"`
@@ -65,8 +65,12 @@ var Commands = Declare("commands", 8, Lane, "shell commands and how they ended",
 	}),
 	OnIn(Session, func(l List[CommandState], _ events.SessionStarted, at At) List[CommandState] {
 		for i := range l.Len() {
-			if c := l.Get(i); c.StoppedByRestart || c.Running() {
-				c.Ended, c.Stopped, c.StoppedByRestart = cmp.Or(c.Ended, at.Seq), true, c.Running()
+			switch c := l.Get(i); {
+			case c.Running():
+				c.Ended, c.Stopped, c.StoppedByRestart = at.Seq, true, true
+				l = l.Set(i, c)
+			case c.StoppedByRestart: // by an earlier start
+				c.StoppedByRestart = false
 				l = l.Set(i, c)
 			}
 		}
@@ -80,8 +84,8 @@ var Commands = Declare("commands", 8, Lane, "shell commands and how they ended",
 	}),
 )
 
-// errorOf returns the error of a command, or its findings if the error is cut. If the exit code hides the failure, it is the lines of
-// the output that show the failure; of several failed tests, and of too many errors, one line each.
+// errorOf returns the error of a command, or the findings if the stored error is cut. If the exit code hides the failure, it returns
+// the lines of the output that show the failure, or one line for each of several failed tests and of too many errors.
 func errorOf(e events.CommandRan) string {
 	if e.Found != "" {
 		return e.Found

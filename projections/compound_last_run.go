@@ -12,7 +12,7 @@ import (
 //
 //   - at compound.finished,
 //   - when a tool wrote compound-last-run.json,
-//   - when a later observation of that file shows another content, with another time than the known compound,
+//   - when a later observation of that file shows another content, with another time than that of the known compound,
 //   - when a turn that began with a compound command wrote learnings.
 //
 // Learnings written in any other turn are no compound. An imported marker is no compound either: it is shown, without a Seq,
@@ -40,8 +40,8 @@ type CompoundTurn struct{ Session, Turn string }
 type KnownFile struct{ Path, Digest string }
 
 const (
-	maxAsked = 16  // turns with a compound command
-	maxKnown = 200 // files
+	maxRequested = 16  // turns with a compound command
+	maxKnown     = 200 // files
 )
 
 // CompoundLastRun records when compound last ran in the project (S1.8).
@@ -62,7 +62,7 @@ func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundStat
 	if at.Turn == "" {
 		return s
 	}
-	s.Requested = grown(s.Requested, CompoundTurn{at.Session, at.Turn}, maxAsked)
+	s.Requested = grown(s.Requested, CompoundTurn{at.Session, at.Turn}, maxRequested)
 	return s
 }
 
@@ -73,7 +73,7 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	i := slices.IndexFunc(s.Files, func(k KnownFile) bool { return k.Path == e.Path })
 	changed := e.Written || i >= 0 && s.Files[i].Digest != e.Digest
 	s.Files = slices.DeleteFunc(slices.Clone(s.Files), func(k KnownFile) bool { return k.Path == e.Path })
-	s.Files = last(append(s.Files, KnownFile{e.Path, e.Digest}), maxKnown)
+	s.Files = lastOf(append(s.Files, KnownFile{e.Path, e.Digest}), maxKnown)
 	turn := CompoundTurn{at.Session, at.Turn}
 	switch {
 	case !changed || e.Gone:

@@ -26,7 +26,7 @@ type EditState struct {
 	events.Passage
 
 	Whole  bool   `json:"whole,omitempty"`  // the whole file was written
-	Stash  int    `json:"-"`                // the stash of git that has it: 1 is the newest, 0 for none or one that was applied since
+	Stash  int    `json:"-"`                // the stash of git that has the edit: 1 is the newest, 0 for none or one that was applied since
 	Use    string `json:"-"`                // id of the call
 	Said   string `json:"said,omitempty"`   // the agent's words directly before the call
 	Undoes uint64 `json:"undoes,omitempty"` // the event of the edit that this one took back, 0 for none
@@ -128,24 +128,24 @@ func (s EditsState) without(paths []string) EditsState {
 		return s
 	}
 	return slices.DeleteFunc(slices.Clone(s), func(edit EditState) bool {
-		return slices.ContainsFunc(paths, edit.isBelow)
+		return slices.ContainsFunc(paths, edit.isWithin)
 	})
 }
 
-// isBelow reports whether the edited file is a file or lies below a directory.
-func (e EditState) isBelow(file string) bool {
+// isWithin reports whether the edited file is a file or lies below a directory.
+func (e EditState) isWithin(file string) bool {
 	rest, within := strings.CutPrefix(Slashed(e.Path), strings.TrimSuffix(Slashed(file), "/"))
 	return within && (rest == "" || rest[0] == '/')
 }
 
 // stashed returns the edits after `git stash` with some arguments, in a directory. An edit is gone once the stash that has it is
-// dropped. A stash of single files has no edits: which ones is unknown.
+// dropped. A stash of single files (behind "--") leaves the other edits where they are: which of them it has is unknown.
 func (s EditsState) stashed(args []string, dir string) EditsState {
 	action := "push"
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		action = args[0]
 	}
-	meant := 1 // by pop, apply and drop
+	meant := 1 // the stash that pop, apply and drop are about, as in EditState.Stash
 	for _, arg := range args[min(1, len(args)):] {
 		if n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(arg, "stash@{"), "}")); err == nil && n >= 0 {
 			meant = n + 1
@@ -153,7 +153,7 @@ func (s EditsState) stashed(args []string, dir string) EditsState {
 	}
 	var left EditsState
 	for _, e := range s {
-		switch inside := e.isBelow(dir); {
+		switch inside := e.isWithin(dir); {
 		case !inside:
 		case action == "push" || action == "save":
 			if e.Stash > 0 || !slices.Contains(args, "--") {

@@ -11,7 +11,7 @@ import (
 	"journal/events"
 )
 
-// maxFiles bounds the files that a state shows. Real sessions use some hundreds.
+// maxFiles bounds the files that a state shows; it holds twice as many. Real sessions use some hundreds.
 const maxFiles = 1000
 
 // FileState is one file that the agent used.
@@ -98,16 +98,17 @@ func (s FilesState) shows(f *FileState) bool {
 
 // used returns the state after a use of a file. Reading a written file changes only its ranges. A file that was not shown counts as new.
 func (s FilesState) used(use FileState, at At) FilesState {
-	f := &use
+	f, writes := &use, use.Op != "read"
 	f.Count, f.LastSeq = 1, at.Seq
-	if f.Op != "read" {
+	if writes {
 		f.WrittenSeq = at.Seq
 	} else if f.Lines != "" {
 		f.ReadSeq = at.Seq
 	}
 	old, i, held := s.files.find(f.key())
 	if held && s.shows(old) {
-		if f.WrittenSeq == 0 && old.WrittenSeq > 0 {
+		written := old.WrittenSeq > 0
+		if written && !writes {
 			if f.Lines == "" {
 				return s
 			}
@@ -116,10 +117,10 @@ func (s FilesState) used(use FileState, at At) FilesState {
 			return FilesState{s.files.set(i, &read)}
 		}
 		f.MovedFrom = old.MovedFrom
-		if (f.WrittenSeq > 0) == (old.WrittenSeq > 0) {
+		if writes == written { // Count counts either reads or writes
 			f.Count += old.Count
 		}
-		if f.WrittenSeq == 0 {
+		if !writes {
 			f.Lines, f.ReadSeq = withRange(old.Lines, f.Lines), max(old.ReadSeq, f.ReadSeq)
 		}
 	}
@@ -135,7 +136,7 @@ func (s FilesState) used(use FileState, at At) FilesState {
 // maxRanges bounds the ranges of a file.
 const maxRanges = 3
 
-// withRange adds a range to those of a file, the newest first.
+// withRange returns the ranges of a file with a range in front of them, at most maxRanges.
 func withRange(ranges, newest string) string {
 	if newest == "" {
 		return ranges
@@ -202,8 +203,8 @@ func (s FilesState) Equal(t FilesState) bool {
 	return slices.Equal(slices.Collect(s.All()), slices.Collect(t.All()))
 }
 
-// SubagentFiles lists the files that the session's subagents wrote and edited, for the main lane, whose work they did. For
-// a subagent it is empty.
+// SubagentFiles lists the files that the session's subagents wrote and edited. Only the main lane has the list: the subagents did
+// its work.
 var SubagentFiles = Declare("subagent-files", 3, Lane, "files that subagents wrote and edited, newest first",
 	OnIn(Session, func(s FilesState, e events.FileWritten, at At) FilesState {
 		if at.Target.Lane != "" || at.Lane == "" {
@@ -219,7 +220,7 @@ var SubagentFiles = Declare("subagent-files", 3, Lane, "files that subagents wro
 type PlacesState struct {
 	events.PlacesObserved
 
-	Seq uint64 `json:"seq,omitempty"`
+	Seq uint64 `json:"seq,omitempty"` // the event with the lines
 	// Stale lists the files that were written after Seq: their lines may have moved.
 	Stale []string `json:"stale,omitempty"`
 }
@@ -300,7 +301,7 @@ var NoteFiles = Declare("note-files", 1, Project, "the existing files of plan, n
 			c := confidence(e.Entries)
 			f.Unverified, f.Mean = c.Unverified, c.Mean
 		}
-		return last(append(l, f), maxNoteFiles)
+		return lastOf(append(l, f), maxNoteFiles)
 	}),
 )
 

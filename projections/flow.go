@@ -14,9 +14,9 @@ import (
 // the oldest first.
 const maxEntries = 2000
 
-// FlowState is the project's working notes: every entry ever observed, newest first.
+// FlowState holds the project's working notes.
 type FlowState struct {
-	Entries  []FlowEntry
+	Entries  []FlowEntry   // newest first, also entries that are no longer in their file, at most maxEntries
 	Compound CompoundState // the newest promotion
 }
 
@@ -28,7 +28,7 @@ type FlowEntry struct {
 	Heading    string `json:"heading"`
 	Text       string `json:"text"`
 	Seq        uint64 `json:"seq"`                   // first observation
-	Part       int    `json:"-"`                     // number among the new entries of the observation, from 1; 0 for the only one
+	Part       int    `json:"-"`                     // number among the new entries of the observation in the file's order, from 1; 0 for the only one
 	ChangedSeq uint64 `json:"changed_seq,omitempty"` // newest observation in which its text had changed, or it was in the file again
 	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observation of the file without it, 0 for none; it stays listed (S1.13)
 	// Promoted is set if the entry was first observed before the newest compound. Dropping an entry does not promote it.
@@ -62,10 +62,13 @@ func (s FlowState) Dropped() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.DroppedSeq == 0 })
 }
 
+// maxHeadings bounds the headings that describe the notes at a compaction (S1.5).
+const maxHeadings = 3
+
 // Headings returns the headings of the first three entries; for an entry without one, its first line.
 func Headings(entries []FlowEntry) []string {
 	headings := []string{}
-	for _, e := range entries[:min(3, len(entries))] {
+	for _, e := range entries[:min(maxHeadings, len(entries))] {
 		headings = append(headings, cmp.Or(e.Heading, firstLine(e.Text)))
 	}
 	return headings
@@ -235,6 +238,6 @@ func newestLast(e events.FileObserved, same []int) bool {
 		return last
 	}
 	firstNew := slices.Index(same, -1)
-	oldest := slices.IndexFunc(same, func(j int) bool { return j >= 0 })
-	return oldest >= 0 && oldest < firstNew
+	firstOld := slices.IndexFunc(same, func(j int) bool { return j >= 0 })
+	return firstOld >= 0 && firstOld < firstNew
 }

@@ -12,12 +12,12 @@ type Fold struct {
 	target Target
 	config Config
 	cells  []cell
-	seq    uint64      // of the last event applied
-	count  int         // number of events of the target's session
-	last   events.Meta // newest event of the target's session
+	seq    uint64      // as Seq returns it
+	count  int         // as Count returns it
+	last   events.Meta // as Last returns it
 
 	rewinds Rewinds
-	stale   bool // a later rewind took back applied events
+	stale   bool // a rewind took back events after they were applied
 	// routes and reads are derived from the projections, and shared by clones.
 	routes map[events.Type][]route
 	reads  map[Scope][]events.Type
@@ -44,13 +44,16 @@ func NewFold(t Target, c Config, ps ...Projection) *Fold {
 			}
 		}
 	}
-	if len(f.reads[Project]) > 0 {
+	if f.readsProject() {
 		f.reads[Project] = append(f.reads[Project], rewound)
 	}
 	return f
 }
 
 var rewound = events.TypeOf[events.ConversationRewound]()
+
+// readsProject reports whether a projection of the fold reads events of the whole project.
+func (f *Fold) readsProject() bool { return len(f.reads[Project]) > 0 }
 
 // Apply applies the next event. Echoes, rewound events, events outside the target's scopes, types that no projection reads,
 // unknown versions and events that do not fit their declared type change no state.
@@ -69,9 +72,13 @@ func (f *Fold) Apply(e events.Envelope) {
 	f.seq = max(f.seq, e.Seq)
 }
 
-// recordRewind records a rewind in the target's session, or in its project if a projection reads that.
+// recordRewind records a rewind in the target's session, or in its project if a projection reads the whole project.
 func (f *Fold) recordRewind(e events.Envelope) {
-	if e.Type != rewound || !f.target.sees(Session, e.Meta) && !(f.target.sees(Project, e.Meta) && slices.Contains(f.reads[Project], rewound)) {
+	scope := Session
+	if f.readsProject() {
+		scope = Project
+	}
+	if e.Type != rewound || !f.target.sees(scope, e.Meta) {
 		return
 	}
 	with, changed := f.rewinds.With(e)
@@ -118,7 +125,7 @@ func (f *Fold) dispatch(e events.Envelope) {
 	}
 }
 
-// Seq returns the sequence of the last event passed to Apply, even if no projection reads it.
+// Seq returns the greatest sequence of the events passed to Apply, even of those that no projection reads.
 func (f *Fold) Seq() uint64 { return f.seq }
 
 // Count returns the number of applied events of the target's session, without echoes and rewound ones.
@@ -162,8 +169,8 @@ func (f *Fold) Empty() *Fold {
 func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
 // Opening lists the opening types of t: those of every projection that reads t in the whole project or log. openings is
-// Projection.SessionOpeners or Projection.ProjectOpeners. The result is empty if one of these projections has no opening types, so
-// that t may always change its state.
+// Projection.SessionOpeners or Projection.ProjectOpeners. The result is empty if one of these projections has no opening types of
+// t: t may then always change its state.
 func (f *Fold) Opening(t events.Type, openings func(Projection, events.Type) []events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {

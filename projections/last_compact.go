@@ -13,11 +13,11 @@ import (
 // LastCompactState is the newest compaction of a lane, and the number of compactions. A fact is an event that proves a
 // compaction: ContextRestarted, CompactionCompleted, or confirmed weak evidence.
 type LastCompactState struct {
-	Count   int    `json:"count"` // number of compactions
-	Seq     uint64 `json:"seq"`   // first fact of the newest compaction
-	At      Stamp  `json:"at"`
+	Count   int    `json:"count"`              // number of compactions
+	Seq     uint64 `json:"seq"`                // first fact of the newest compaction
+	At      Stamp  `json:"at"`                 // time of that fact
 	Trigger string `json:"trigger"`            // manual, auto; empty if no hook reported it
-	AgentID string `json:"agent_id,omitempty"` // its lane
+	AgentID string `json:"agent_id,omitempty"` // lane of the compaction, empty for the main lane
 	// CompoundDone is set if a compound ran after the previous compaction, and no entry waited for promotion (S1.6).
 	CompoundDone bool       `json:"compound_done"`
 	Unpromoted   int        `json:"unpromoted"`            // number of entries of files of notes that waited for promotion (S1.5)
@@ -46,7 +46,7 @@ type LastCompactState struct {
 	Rule             CheckpointRule `json:"-"`
 }
 
-// CompactionFacts describes the facts of the newest compaction, and the events since its last fact. It suffices to count compactions.
+// CompactionFacts describes the facts of the newest compaction, and the events since the last of these facts.
 type CompactionFacts struct {
 	Restarted, Completed bool // there was a ContextRestarted, a CompactionCompleted
 
@@ -56,12 +56,12 @@ type CompactionFacts struct {
 	Trigger     string // of the newest announcement since
 	IntendedSeq uint64 // sequence of the first announcement since, 0 for none
 
-	// NoticedSeq is the sequence of a notification about the context since, 0 for none, and NoticedAt its own time: weak
+	// NoticedSeq is the sequence of the first notification about the context since, 0 for none, and NoticedAt its time: weak
 	// evidence (S0.1).
 	NoticedSeq uint64
 	NoticedAt  int64
 
-	Tokens int64 // size of the context in the newest sample of the compaction, 0 for none
+	Tokens int64 // size of the context in the newest sample since the compaction began, 0 for none
 }
 
 // LastCompact records the newest compaction. One compaction counts once, however many hooks report it and in whatever
@@ -111,7 +111,7 @@ func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
 	return s
 }
 
-// noticed records weak evidence, unless it directly follows a fact.
+// noticed records weak evidence, unless nothing has happened since the last fact or weak evidence is recorded already.
 func (s LastCompactState) noticed(_ events.CompactionNoticed, at At) LastCompactState {
 	f := s.Facts
 	if (s.Count == 0 || f.Worked || f.Spoken || f.Intended) && f.NoticedSeq == 0 {
@@ -129,8 +129,7 @@ func (s LastCompactState) confirmed(at At) LastCompactState {
 	at.Seq, at.At = before.NoticedSeq, before.NoticedAt
 	s.Facts.Worked = true // so that the fact begins a new compaction
 	s = s.addFact(false, at)
-	// Prompts and answers since the earlier fact still count. Work does not: a following fact belongs to this compaction.
-	s.Facts.Spoken = before.Spoken
+	s.Facts.Spoken = before.Spoken // so that another notification can be weak evidence again
 	return s
 }
 
@@ -187,8 +186,8 @@ func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompac
 	return s.summary(e.Trigger, e.Summary, at)
 }
 
-// addFact records a fact. seen reports whether the newest compaction already has a fact of the same kind. Weak evidence before the fact
-// no longer counts.
+// addFact records a fact. seen is set if the newest compaction already has a fact of the same kind. Weak evidence before the fact no
+// longer counts.
 func (s LastCompactState) addFact(seen bool, at At) LastCompactState {
 	f := s.Facts
 	waiting := s.Flow.ForCompound()
@@ -223,15 +222,15 @@ func (s LastCompactState) observed(e events.FileObserved, at At) LastCompactStat
 	return s
 }
 
-// imported applies a marker from the time before the log. A later import replaces an earlier one, whatever the times in the
-// markers.
+// imported applies a marker from the time before the log, if the log has no compaction yet. A later import replaces an earlier one,
+// whatever the times in the markers.
 func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactState {
 	if s.Count > 0 || e.Marker != events.LastCompactMarker {
 		return s
 	}
 	s.Imported, s.At, s.Trigger, s.CompoundDone = at.Seq, StampOf(e.At), e.Trigger, e.Compound
 	s.Unpromoted = max(0, e.Entries)
-	s.Headings = slices.Clone(e.Headings[:min(3, len(e.Headings))])
+	s.Headings = slices.Clone(e.Headings[:min(maxHeadings, len(e.Headings))])
 	s.Confidence = Confidence{Entries: max(0, e.Learnings), Unverified: max(0, e.Unverified)}
 	if mean, err := strconv.ParseFloat(e.Mean, 64); err == nil && mean > 0 && !math.IsInf(mean, 1) {
 		s.Confidence.Mean = mean
@@ -279,7 +278,7 @@ type ProjectCompactState struct {
 	At      Stamp  `json:"at"`
 	Trigger string `json:"trigger"` // manual, auto; empty if no hook reported it
 
-	// Intended is the last announcement of a compaction: the session and the trigger.
+	// Intended is the last announcement of a compaction in a main lane: the session and the trigger.
 	Intended struct{ Session, Trigger string } `json:"-"`
 }
 

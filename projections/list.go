@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// chunk is the number of elements that a List stores together.
+// chunk is the number of elements in a full chunk of a List.
 const chunk = 64
 
 // List is a growing sequence. Folds append to it without changing earlier states. It is a JSON array.
@@ -64,9 +64,9 @@ func (l List[T]) Append(v T) List[T] {
 
 // Set returns the list with v at index i, 0 ≤ i < Len.
 func (l List[T]) Set(i int, v T) List[T] {
-	if place := i - len(l.full)*chunk; place >= 0 {
+	if inNewest := i - len(l.full)*chunk; inNewest >= 0 {
 		l.open = tailOf(l.newest())
-		l.open.items[place] = v
+		l.open.items[inNewest] = v
 		return l
 	}
 	l.full = slices.Clone(l.full)
@@ -77,8 +77,8 @@ func (l List[T]) Set(i int, v T) List[T] {
 
 // Get returns the element at index i, 0 ≤ i < Len.
 func (l List[T]) Get(i int) T {
-	if place := i - len(l.full)*chunk; place >= 0 {
-		return l.newest()[place]
+	if inNewest := i - len(l.full)*chunk; inNewest >= 0 {
+		return l.newest()[inNewest]
 	}
 	return l.full[i/chunk][i%chunk]
 }
@@ -165,19 +165,21 @@ func (l List[T]) Equal(m List[T]) bool {
 // marshalList encodes a list; an empty or nil one is an empty list in JSON.
 func marshalList[S ~[]T, T any](l S) ([]byte, error) { return json.Marshal(append([]T{}, l...)) }
 
-// first returns the first matching element, if there is one.
-func first[T any](all []T, matches func(T) bool) (v T, ok bool) {
+// firstMatch returns the first matching element, if there is one.
+func firstMatch[T any](all []T, matches func(T) bool) (v T, ok bool) {
 	if i := slices.IndexFunc(all, matches); i >= 0 {
 		return all[i], true
 	}
 	return v, false
 }
 
-// last returns the last elements of a list, at most limit.
-func last[S ~[]T, T any](all S, limit int) S { return all[max(0, len(all)-limit):] }
+// lastOf returns the last elements of a list, at most limit.
+func lastOf[S ~[]T, T any](all S, limit int) S { return all[max(0, len(all)-limit):] }
 
-// grown returns a copy of the last elements of a list, with v at its end, at most limit.
-func grown[S ~[]T, T any](all S, v T, limit int) S { return last(append(slices.Clone(all), v), limit) }
+// grown returns a copy of a list with v at its end. It leaves out the first elements if there are more than limit.
+func grown[S ~[]T, T any](all S, v T, limit int) S {
+	return lastOf(append(slices.Clone(all), v), limit)
+}
 
 // keyed is a List whose elements have unique, unchanging keys. Indexes locate the elements of full chunks. An index is never
 // modified, and at least twice as large as the next. The elements of the newest chunk are searched one by one. Finding an element

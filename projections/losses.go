@@ -53,9 +53,11 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 	}),
 )
 
-// continuedBy reports whether next is the loss of the record after l, found at the same time for the same reason.
+// continuedBy reports whether l is an unacknowledged loss of records, and next the loss of the record after them, found at the same
+// time for the same reason.
 func (l Loss) continuedBy(next Loss) bool {
-	return l.From == 0 && l.Until == 0 && !l.Tail && l.AcknowledgedBy == 0 && l.Last+1 == next.First && l.At == next.At && l.Reason == next.Reason
+	ofRecords := l.From == 0 && l.Until == 0 && !l.Tail
+	return ofRecords && l.AcknowledgedBy == 0 && l.Last+1 == next.First && l.At == next.At && l.Reason == next.Reason
 }
 
 // within reports whether one of the ranges covers the whole loss.

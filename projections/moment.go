@@ -8,21 +8,20 @@ import (
 	"journal/events"
 )
 
-// SaidState is the agent's last text since the newest prompt of a person. The fields after Seq are as in
+// SaidState is the agent's last text since the newest prompt of a person. The fields from Calls to Searches are as in
 // events.MomentRecorded.
 type SaidState struct {
-	Text           string   `json:"text,omitempty"`
-	Seq            uint64   `json:"seq,omitempty"`
-	Calls          int      `json:"calls,omitempty"`
-	Thought        string   `json:"thought,omitempty"`
-	ThoughtCalls   int      `json:"thought_calls,omitempty"`
-	Result         string   `json:"result,omitempty"`
-	ResultOf       string   `json:"result_of,omitempty"`
-	Findings       []string `json:"findings,omitempty"`
-	FindingCalls   []int    `json:"finding_calls,omitempty"`
-	SpokenFindings []int    `json:"spoken_findings,omitempty"`
-	Acted          int      `json:"acted,omitempty"`
-	// EarlierFindings are from before the newest prompt.
+	Text            string   `json:"text,omitempty"`
+	Seq             uint64   `json:"seq,omitempty"`
+	Calls           int      `json:"calls,omitempty"`
+	Thought         string   `json:"thought,omitempty"`
+	ThoughtCalls    int      `json:"thought_calls,omitempty"`
+	Result          string   `json:"result,omitempty"`
+	ResultOf        string   `json:"result_of,omitempty"`
+	Findings        []string `json:"findings,omitempty"`
+	FindingCalls    []int    `json:"finding_calls,omitempty"`
+	SpokenFindings  []int    `json:"spoken_findings,omitempty"`
+	Acted           int      `json:"acted,omitempty"`
 	EarlierFindings []string `json:"earlier_findings,omitempty"`
 	EarlierActed    int      `json:"earlier_acted,omitempty"`
 
@@ -58,7 +57,7 @@ var Said = Declare("said", 11, Lane, "what the agent said last since the newest 
 	On(func(s SaidState, e events.SubagentEnded, at At) SaidState { return s.finished(e.Text, at) }),
 )
 
-// IsResultOf reports whether Result is that of a search. Of a long search an event has the beginning only.
+// IsResultOf reports whether Result is that of a search. The Call of a long search is only its beginning, and ends with "…".
 func (s SaidState) IsResultOf(search events.SearchResult) bool {
 	if begin, cut := strings.CutSuffix(search.Call, "…"); cut {
 		return strings.HasPrefix(s.ResultOf, begin)
@@ -66,7 +65,7 @@ func (s SaidState) IsResultOf(search events.SearchResult) bool {
 	return s.ResultOf == search.Call
 }
 
-// finished records the last text of a turn, unless it is empty.
+// finished records the last text of a turn, unless the text is empty. Of a moment it keeps only the findings of the turn.
 func (s SaidState) finished(text string, at At) SaidState {
 	if text != "" {
 		s = SaidState{Text: text, Seq: at.Seq, Findings: s.Findings, SpokenFindings: s.SpokenFindings, Acted: s.Acted, Ended: text, Before: s.Before}
@@ -85,10 +84,10 @@ const (
 
 // CallState is the newest tool call of the running turn.
 type CallState struct {
-	Tool    string `json:"tool,omitempty"`
-	Target  string `json:"target,omitempty"` // the command, the file, the query, or the subagent's purpose
-	Outcome string `json:"outcome,omitempty"`
-	Error   string `json:"error,omitempty"` // of a refused call: the person's reason
+	Tool    string `json:"tool,omitempty"`    // empty for a command and for a CallBegun
+	Target  string `json:"target,omitempty"`  // the command, the file, the query, or the subagent's purpose
+	Outcome string `json:"outcome,omitempty"` // one of the constants above; empty for no call
+	Error   string `json:"error,omitempty"`   // of a refused call: the person's reason
 	Seq     uint64 `json:"seq,omitempty"`
 	// Parallel lists the other unfinished calls of a CallBegun, newest first.
 	Parallel []string `json:"parallel,omitempty"`

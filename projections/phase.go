@@ -13,19 +13,19 @@ import (
 // PhaseState is the state of a skill's workflow.
 type PhaseState struct {
 	Skill     string           `json:"skill,omitempty"`
-	Phase     string           `json:"phase,omitempty"`
-	Name      string           `json:"name,omitempty"`
-	Completed []CompletedPhase `json:"completed,omitempty"`
-	Output    string           `json:"output,omitempty"`
-	Input     string           `json:"input,omitempty"`
-	Next      string           `json:"next,omitempty"`
-	Status    string           `json:"status,omitempty"` // active, finished, discarded
-	Seq       uint64           `json:"seq,omitempty"`    // last change
+	Phase     string           `json:"phase,omitempty"`     // number or key of the current phase
+	Name      string           `json:"name,omitempty"`      // name of that phase
+	Completed []CompletedPhase `json:"completed,omitempty"` // in the order of their first completion
+	Output    string           `json:"output,omitempty"`    // destination of the skill's result
+	Input     string           `json:"input,omitempty"`     // source of the skill's task
+	Next      string           `json:"next,omitempty"`      // the next action
+	Status    string           `json:"status,omitempty"`    // active, finished, discarded; empty without a skill
+	Seq       uint64           `json:"seq,omitempty"`       // last change
 	// Text is the skill's own file as last observed whole, or rebuilt from its parts. TextSeq is the event that set it.
 	Text    string `json:"text,omitempty"`
 	TextSeq uint64 `json:"text_seq,omitempty"`
 
-	// File is the path of the skill's own file, empty if no file of the skill is known.
+	// File is the path of the skill's own file, empty if it is unknown.
 	File string `json:"-"`
 	// Foreign is set if another lane has written the file since this lane's state was read from it.
 	Foreign bool `json:"-"`
@@ -145,7 +145,8 @@ func (s PhaseState) ContinuedFrom(session string) events.SkillContinued {
 // observed applies a skill's own file (docs/FILES.md §S3). The file is about one session only (S3.8), but a hook of any session of
 // the project may observe it. If the file was removed, the skill has ended (S3.4). A file without content changes nothing.
 func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
-	if e.Kind != events.SkillFile || !e.Gone && len(e.Labels) == 0 && len(e.Entries) == 0 {
+	empty := len(e.Labels) == 0 && len(e.Entries) == 0
+	if e.Kind != events.SkillFile || empty && !e.Gone {
 		return s
 	}
 	if !s.isOwn(e, at) {
@@ -185,7 +186,7 @@ func (s PhaseState) isPartial(file PhaseState, gap string) bool {
 	return gap != "" || file.Next == "" && hadMore && len(file.Text) < len(s.Text)
 }
 
-// with adds the values that a part of the file contains, and keeps everything else.
+// with adds the values and finished phases that a part of the file contains, and keeps all others. The longer summary of a phase holds.
 func (s PhaseState) with(part PhaseState) PhaseState {
 	setNonEmpty(&s.Phase, part.Phase)
 	setNonEmpty(&s.Output, part.Output)
@@ -234,14 +235,14 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	return named || s.File == e.Path && (e.Gone || at.Session == session && !s.Foreign)
 }
 
-// namesSession reports whether the name of a file of workflow state has a session's id, whole or short.
+// namesSession reports whether the name of a file of workflow state has a session's id, or at least the first ShortID bytes of it.
 func namesSession(file, session string) bool {
 	id := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), ".cpm-progress"), ".md")
 	id, named := strings.CutPrefix(id, "-")
 	return named && (id == session || len(id) >= ShortID && strings.HasPrefix(session, id))
 }
 
-// ShortID is the length of the short form of a session's id.
+// ShortID is the length of the short form of a session's id, in bytes.
 const ShortID = 8
 
 // completedIn returns the finished phases in the entries of a skill's file.
@@ -261,7 +262,7 @@ func completedIn(entries []events.Entry, seq uint64) []CompletedPhase {
 
 // nextIn returns the next action in a skill's file, empty for none.
 func nextIn(e events.FileObserved) string {
-	if next, ok := first(e.Entries, func(e events.Entry) bool { return strings.EqualFold(e.Heading, "Next Action") }); ok {
+	if next, ok := firstMatch(e.Entries, func(e events.Entry) bool { return strings.EqualFold(e.Heading, "Next Action") }); ok {
 		return strings.TrimSpace(next.Text)
 	}
 	return e.Label("Next Action", "Next action")

@@ -55,7 +55,7 @@ var Plans = Declare("plans", 2, Project, "the plans that were approved in the pr
 
 // Of returns the plan of a session, if it has one.
 func (l PlansState) Of(session string) (SessionPlan, bool) {
-	return first(l, func(p SessionPlan) bool { return p.Session == session })
+	return firstMatch(l, func(p SessionPlan) bool { return p.Session == session })
 }
 
 // approved records the plan of a session's main lane. file is the path at which the client stores it, empty if unknown.
@@ -64,20 +64,20 @@ func (l PlansState) approved(plan, file string, at At) PlansState {
 		return l
 	}
 	approved := SessionPlan{Session: at.Session, Title: planTitle(plan, file), Seq: at.Seq, At: Stamp(at.At)}
-	return last(append(l.without(at.Session), approved), maxPlans)
+	return lastOf(append(l.without(at.Session), approved), maxPlans)
 }
 
 // planTitle returns the first line of a plan, or the name of its file; empty for neither.
 func planTitle(plan, file string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
-	title := text.Line(strings.TrimLeft(first, "# "))
+	line, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
+	title := text.Line(strings.TrimLeft(line, "# "))
 	if title == "" && file != "" {
 		title = path.Base(file)
 	}
 	return text.CutUnits(title, planTitleUnits)
 }
 
-// carried moves the plan of a session to the session that continues it, unless the later session has a plan.
+// carried moves the plan of a session to the session that continues the work, unless the later session has a plan.
 func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
 	if _, known := l.Of(at.Session); known || e.Plan == "" {
 		return l

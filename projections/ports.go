@@ -83,7 +83,7 @@ func (l PortsState) Missing(after []string) []string {
 
 // Of returns the port with an id, if there is one.
 func (l PortsState) Of(id string) (PortState, bool) {
-	return first(l, func(p PortState) bool { return p.ID == id })
+	return firstMatch(l, func(p PortState) bool { return p.ID == id })
 }
 
 // Ports records the units of work of the project and their progress (S0.10). Readers decide whether a running port is idle,

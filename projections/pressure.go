@@ -29,7 +29,7 @@ type PressureState struct {
 	// Cycle counts how often notices became possible again, after a compaction or a fall of the usage. A notice is claimed
 	// once per cycle and level.
 	Cycle int `json:"-"`
-	// Tokens is the newest sample. AutoAt is the fewest tokens at which the client started a compaction itself, 0 for
+	// Tokens is the size of the context in the newest sample. AutoAt is the fewest tokens at which the client started a compaction itself, 0 for
 	// unknown.
 	Tokens, AutoAt int64 `json:"-"`
 	// Compacting is set while the client runs a compaction that it started itself: until the summary, a restart of the
@@ -105,8 +105,8 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 		if s.AutoAt == 0 || s.Tokens < s.AutoAt {
 			s.AutoAt = s.Tokens
 		}
-	case 2*s.Tokens > 3*s.AutoAt:
-		s.AutoAt = 0 // the context grew to more than one and a half times AutoAt without a compaction
+	case 2*s.Tokens > 3*s.AutoAt: // the context grew to more than one and a half times AutoAt without a compaction
+		s.AutoAt = 0
 	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	// A client that compacts at 67,000 of 100,000 tokens never reaches 75 percent of its window. So the usage as a percentage of
@@ -124,8 +124,8 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 }
 
 // usage returns the use of a context in percent, 0 to 100, and its window. fallback is the window for a sample without one, 0
-// for none. Both results are 0 if the sample has more tokens than fallback, which is then wrong. ok is false if no window is
-// known: the tokens alone do not show the usage (S1.11).
+// for none. percent and window are 0 if the sample has more tokens than fallback, which is then wrong. ok is false if no window
+// is known: the tokens alone do not show the usage (S1.11).
 func usage(e events.UsageSampled, fallback int64) (percent int, window int64, ok bool) {
 	switch {
 	case e.Window > 0:
@@ -165,10 +165,11 @@ func (s PressureState) worked() PressureState {
 
 // intended records that a compaction starts. If the client started it itself, the newest sample may lower AutoAt.
 func (s PressureState) intended(e events.CompactionIntended, _ At) PressureState {
-	if e.Trigger == "auto" {
-		s.Compacting, s.AutoBefore = true, s.AutoAt
+	if e.Trigger != "auto" {
+		return s
 	}
-	if e.Trigger == "auto" && s.Tokens > 0 && s.CallsSince <= maxCallsSince && (s.AutoAt == 0 || s.Tokens < s.AutoAt) {
+	s.Compacting, s.AutoBefore = true, s.AutoAt
+	if fresh := s.Tokens > 0 && s.CallsSince <= maxCallsSince; fresh && (s.AutoAt == 0 || s.Tokens < s.AutoAt) {
 		s.AutoAt = s.Tokens
 	}
 	return s
@@ -269,7 +270,7 @@ func (w Windows) WithDefaults(defaults Windows) Windows {
 	return all
 }
 
-// Equal reports whether two configurations derive the same states.
+// Equal reports whether two configurations are equal.
 func (c Config) Equal(d Config) bool {
 	return c.Pressure == d.Pressure && maps.Equal(c.Windows, d.Windows)
 }

@@ -15,7 +15,7 @@ type PromptState struct {
 	// prompt names. Both are empty if they are unknown, or if the prompt can be understood without them.
 	Asked  string `json:"asked,omitempty"`
 	Choice string `json:"choice,omitempty"`
-	// DuringTurn is set if the prompt came while a turn ran: it is not the request of the turn.
+	// DuringTurn is set if the prompt came while a turn ran, or with the command that compacts: it is not the request of a turn.
 	DuringTurn bool `json:"within,omitempty"`
 	// Stopped is set if the person interrupted the turn of this request.
 	Stopped bool `json:"stopped,omitempty"`
@@ -37,7 +37,7 @@ type PromptsState struct {
 	List[PromptState]
 	Answer string // end of the agent's newest answer since the newest prompt; the next prompt may reply to it
 	Turn   string // turn of the newest prompt, empty if hooks do not report it
-	before string // turn of the prompt before that
+	before string // the turn before Turn
 	// earlier is the newest Answer that the agent gave before the newest prompt. The prompt after an interrupted one may still reply to it.
 	earlier string
 }
@@ -72,11 +72,11 @@ var Prompts = Declare("prompts", 9, Lane, "what the person asked for",
 		p.DuringTurn = e.DuringTurn || at.Turn != "" && at.Turn == s.Turn
 		if !p.DuringTurn {
 			p.Asked, p.Choice = replyContext(p.Text, s.Answer)
-			switch last, ok := s.Last(); {
+			switch previous, ok := s.Last(); {
 			case !ok || s.Answer != "":
-			case last.Text == p.Text: // sent again after an error
-				p.Asked, p.Choice = last.Asked, last.Choice
-			case last.Stopped: // before the agent said anything
+			case previous.Text == p.Text: // sent again after an error
+				p.Asked, p.Choice = previous.Asked, previous.Choice
+			case previous.Stopped: // before the agent said anything
 				p.Asked, p.Choice = replyContext(p.Text, s.earlier)
 			}
 		}
@@ -109,13 +109,13 @@ var Prompts = Declare("prompts", 9, Lane, "what the person asked for",
 	}),
 )
 
-// interruptedBefore returns the state after the interruption of an earlier turn, which is known only after the next prompt. If that
-// is the newest prompt, it replies to what the agent had said.
+// interruptedBefore returns the state after a late report that a turn was interrupted: the next prompt came before the report. The
+// request of the newest turn then replies to the agent's words in the interrupted turn. A report of an older turn changes nothing.
 func (s PromptsState) interruptedBefore(e events.TurnInterrupted, turn string) PromptsState {
-	request, _ := s.Request()
 	if turn != s.before {
 		return s
 	}
+	request, _ := s.Request()
 	s.List = s.changeLast(func(p PromptState) bool { return p.Seq == request.Seq }, func(p *PromptState) {
 		if p.Asked == "" && p.Choice == "" {
 			p.Asked, p.Choice = replyContext(p.Text, cmp.Or(text.EndUnits(e.Said, maxAnswer), s.earlier))
@@ -163,7 +163,7 @@ var LastAnswer = Declare("last-answer", 3, Lane, "what the agent said last",
 )
 
 // answered records the last text of a turn that ended. A turn without a text removes the text of an interrupted turn, which is no
-// longer the last turn. Else it changes nothing.
+// longer the last turn, and keeps that of a finished turn.
 func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 	switch {
 	case text == "" && s.Stopped:
@@ -178,12 +178,12 @@ func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 type TaskState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
-	// Later is the newest task that the same subagent was given after it had ended, LaterSeq the event.
+	// Later is the newest other task that the same subagent was given, LaterSeq the event; a subagent can continue after its end.
 	Later    string `json:"later,omitempty"`
 	LaterSeq uint64 `json:"later_seq,omitempty"`
 }
 
-// Task records the task of the lane's subagent; the main lane has no task. Another lane of the session reports the task.
+// Task records the task of a subagent's lane. The main lane has no task. Another lane of the session reports the task.
 var Task = Declare("task", 2, Lane, "what the subagent was asked to do",
 	OnIn(Session, func(s TaskState, e events.SubagentTasked, at At) TaskState {
 		switch {

@@ -9,20 +9,20 @@ import (
 	"journal/events/text"
 )
 
-// Bounds in UTF-16 units.
+// Bounds, in UTF-16 units where no other unit is named.
 const (
 	maxReply   = 24   // of a prompt that only replies, as PromptState.Reply
 	maxTerse   = 110  // of a prompt that may need the question before it
-	maxPointer = 350  // of one that points to something before it
+	maxPointer = 350  // of a prompt that may point to something before it
 	maxNaming  = 500  // of a prompt that may name an option
 	maxAnswer  = 6000 // of the end of an answer, which has the questions to which the next prompt may reply
 	maxBefore  = 360  // of a question or the end of an answer
-	maxHead    = 160  // of another line of an answer, in front of its end
+	maxHead    = 160  // of the line that lineAbout returns, in front of the end of an answer
 	maxOptions = 600  // of a question with all its options
 	maxOption  = 400  // of one named option
 	maxChoice  = 900  // of all named options
-	maxNamed   = 30   // options that a prompt names; more would leave each of them too few units
-	minID      = 4    // of a label that needs no word beside it, such as the id of a comment; in bytes
+	maxNamed   = 30   // options that a prompt names: more would leave each of them too few of the units of maxChoice
+	minID      = 4    // bytes of a label that needs no word beside it, such as the id of a comment
 )
 
 // labelPattern matches the label of an option: a number, a letter, a number in a circle.
@@ -49,9 +49,10 @@ var (
 	// pointer matches words that point to something before a prompt.
 	pointer = text.Pattern(`(?i)\b(?:it|this|that|those|these|them|both|same|current|again)\b|(?:그|이)(?:거|것|걸|게|건)|それ|これ|その|この|同じ`)
 
-	// asksAtEnd matches a text that asks: it has a question mark, or ends as a question in Korean or Japanese does. askingLine
-	// matches a line with a question, and wantsOutput a text that asks the person to run or show something.
-	asksAtEnd   = text.Pattern(`[?？]|(?:까요|나요|ですか|ますか|しょうか)[.。]?\W*$`)
+	// asking matches a text that asks: it has a question mark, or the ending of a question in Korean or Japanese without a Latin
+	// letter or digit behind it. askingLine matches a line with a sentence or word that ends with a question mark, and wantsOutput a
+	// text that asks the person to run or show something.
+	asking      = text.Pattern(`[?？]|(?:까요|나요|ですか|ますか|しょうか)[.。]?\W*$`)
 	askingLine  = text.Pattern(`[?？][*_"'’”)）]*(?:\s|$)`)
 	wantsOutput = text.Pattern(`(?i)\b(?:run|try|paste|share|send|show|tell|let me know|let's see|check)\b|(?:실행|확인|붙여|알려)\S*[.。]?$|(?:実行|確認|貼|教え)\S*[.。]?$`)
 )
@@ -59,8 +60,8 @@ var (
 // option is an alternative that an answer offers.
 type option struct {
 	label, text string
-	from, to    int // index of its first line in the answer, and of the line behind its last; an inline option has len(lines) in both
-	depth       int // bytes of its indentation
+	from, to    int // index of the option's first line in the answer, and of the line behind its last; len(lines) for an inline option
+	depth       int // bytes of the option's indentation
 }
 
 // replyContext returns the passage of the agent's answer to which a prompt replies, and the options in it that the prompt names.
@@ -99,16 +100,17 @@ func replyContext(prompt, answer string) (asked, choice string) {
 	return endOf(lines, options, prompt), ""
 }
 
-// minPasted is the number of lines of a long prompt that is probably something pasted.
+// minPasted is the fewest line ends of a long prompt that is probably something pasted.
 const minPasted = 8
 
-// askedFor returns the end of an answer that asks the person to run or show something, if a long prompt probably is what it asked for.
+// askedFor returns the end of an answer that asks something of the person, if a long prompt was probably pasted in reply.
 func askedFor(prompt string, answer []string) string {
 	end := text.EndUnits(text.Line(strings.Join(answer, "\n")), maxBefore)
-	if strings.Count(prompt, "\n") < minPasted || !asksAtEnd().MatchString(end) && !wantsOutput().MatchString(end) {
-		return ""
+	pasted := strings.Count(prompt, "\n") >= minPasted
+	if pasted && (asking().MatchString(end) || wantsOutput().MatchString(end)) {
+		return end
 	}
-	return end
+	return ""
 }
 
 // pointsBack reports whether a prompt is short and points to something before it, such as "those".
@@ -148,7 +150,7 @@ func optionsOf(lines []string) (all []option) {
 }
 
 // tableRows lists the rows of the last table of an answer, labelled by their first cells, such as the ids of comments. It leaves out a
-// row whose first cell has no label.
+// row whose first cell is empty.
 func tableRows(lines []string) (all []option) {
 	for i, line := range lines {
 		switch {
@@ -165,15 +167,15 @@ func tableRows(lines []string) (all []option) {
 	return all
 }
 
-// optionEnd returns the index of the line behind the last line of the option that begins at line i. titled is set if that line looks
-// like a title: the option can then have several paragraphs.
+// optionEnd returns the index of the line behind the last line of the option that begins at line i. titled is set if line i looks
+// like a title: the option can then have several paragraphs, up to one that asks.
 func optionEnd(lines []string, i int, indent string, titled bool) int {
 	afterBlank := false
 	for end := i + 1; end < len(lines); end++ {
 		line := lines[end]
 		nextOption := optionLine().MatchString(line) && !strings.HasPrefix(line, indent+" ")
 		inner := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ")
-		nextParagraph := afterBlank && !inner && (!titled || asksAtEnd().MatchString(line))
+		nextParagraph := afterBlank && !inner && (!titled || asking().MatchString(line))
 		if nextOption || nextParagraph || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "---") {
 			return end
 		}
@@ -205,8 +207,8 @@ func labelOf(label string) string {
 	return strings.ToLower(label)
 }
 
-// namedIn lists the labels of the options that a prompt names, in the prompt's order, each once. With fewer than two options there
-// is no choice, and the list is empty.
+// namedIn lists the labels of the options that a prompt names, each once. With fewer than two options there is no choice, and the
+// list is empty.
 func namedIn(prompt string, options []option) (labels []string) {
 	if len(options) < 2 {
 		return nil
@@ -217,7 +219,7 @@ func namedIn(prompt string, options []option) (labels []string) {
 			labels = append(labels, label)
 		}
 	}
-	addMatch := func(pattern *regexp.Regexp, s string) (rest string) {
+	addMatch := func(pattern *regexp.Regexp, s string) (behind string) { // empty for no match
 		m := pattern.FindStringSubmatchIndex(s)
 		if m == nil {
 			return ""
@@ -225,9 +227,9 @@ func namedIn(prompt string, options []option) (labels []string) {
 		add(s[m[2]:m[3]])
 		return s[m[3]:]
 	}
-	addNext := func(rest string) { // "5, 7 and 8"
-		for rest != "" {
-			rest = addMatch(namedNext(), rest)
+	addNext := func(behind string) { // "5, 7 and 8"
+		for behind != "" {
+			behind = addMatch(namedNext(), behind)
 		}
 	}
 	prompt = strings.TrimSpace(prompt)
@@ -245,7 +247,7 @@ func namedIn(prompt string, options []option) (labels []string) {
 			add(o.label)
 		}
 	}
-	for _, m := range ordinal().FindAllStringSubmatch(prompt, -1) {
+	for _, m := range ordinal().FindAllStringSubmatch(prompt, -1) { // only the first counts, and only without a label
 		word := strings.ToLower(m[1] + m[2] + m[3])
 		if n, ok := ordinals[word]; ok {
 			word = n
@@ -270,7 +272,7 @@ func questionOf(lines []string, options []option) (question string) {
 		within := slices.ContainsFunc(options, func(o option) bool { return o.from <= i && i < o.to })
 		before := len(options) > 0 && i < options[0].from && strings.TrimSpace(line) != ""
 		switch {
-		case !within && asksAtEnd().MatchString(line):
+		case !within && asking().MatchString(line):
 			question, found = line, true
 		case before && !found:
 			question = line
@@ -279,9 +281,10 @@ func questionOf(lines []string, options []option) (question string) {
 	return text.EndUnits(text.Line(strings.TrimLeft(question, "# ")), maxBefore)
 }
 
-// endOf returns the last lines of an answer, joined to one line: an agent puts its question there. If they ask nothing, the line
-// of the answer that is about the prompt stands before them, unless the answer asked shortly before: then endOf returns what follows
-// the question, too. If they ask and options begin before them, endOf returns the question and all options.
+// endOf returns the last lines of an answer, joined to one line: an agent puts its question there. If they ask nothing, and the answer
+// asked shortly before, endOf returns everything from that question on. If the answer did not ask either, the line of the answer that
+// is about the prompt stands before the last lines. If they ask and options begin before them, endOf returns the question and all
+// options.
 func endOf(lines []string, options []option, prompt string) string {
 	endAt, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
 	for ; endAt > 0 && text.Units(lines[endAt-1]) < room; endAt-- {
@@ -294,7 +297,7 @@ func endOf(lines []string, options []option, prompt string) string {
 		}
 	}
 	end := text.EndUnits(text.Line(strings.Join(lines[endAt:], "\n")), maxBefore)
-	asks := asksAtEnd().MatchString(end)
+	asks := asking().MatchString(end)
 	asksAt := len(lines) - 1
 	for asksAt > 0 && !askingLine().MatchString(lines[asksAt]) {
 		asksAt--
@@ -313,13 +316,13 @@ func endOf(lines []string, options []option, prompt string) string {
 	return text.CutUnits(text.Line(question+"\n"+strings.Replace(strings.Join(lines[optionsAt:], "\n"), question, "", 1)), maxOptions)
 }
 
-// minWord is the length of a word that may say what a prompt is about, and minShared the number of them that a line shares with it.
+// A line is about a prompt if they share at least minShared words of at least minWord bytes: shorter words are frequent.
 const (
-	minWord   = 5 // in bytes
+	minWord   = 5
 	minShared = 2
 )
 
-// lineAbout returns the line of an answer that shares the most words with a prompt, else the first one.
+// lineAbout returns the line of an answer that shares the most words with a prompt, or the first line if none is about the prompt.
 func lineAbout(prompt string, lines []string) string {
 	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	slices.Sort(words)

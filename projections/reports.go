@@ -24,7 +24,7 @@ func (l ReportsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 
 const (
 	reportUnits = 2000 // UTF-16 units of a report
-	maxReports  = 8
+	maxReports  = 8    // subagents of a state
 )
 
 // Reports records the reports of the lane's subagents. The event with a subagent's task may have the report. For the main lane

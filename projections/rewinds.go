@@ -15,8 +15,8 @@ type Rewinds struct {
 // rewind is a part of a lane that was taken back.
 type rewind struct {
 	Target
-	first, last uint64
-	files       bool // the client restored the files
+	first, last uint64 // sequences of the events at its ends
+	files       bool   // the client restored the files
 }
 
 // With returns the list with the rewind in an event. changed is the first event that is now taken back or no longer taken
@@ -42,10 +42,11 @@ func (r Rewinds) With(e events.Envelope) (with Rewinds, changed uint64) {
 }
 
 // TakenBack reports whether an event was taken back, for a fold of lane. A rewind of the main lane also takes back the work
-// of subagents in that time, except in a fold of the subagent itself, which may still work.
+// of subagents in that time, except in a fold of the subagent itself, which may still work. Irreversible events stay.
 func (r Rewinds) TakenBack(m events.Meta, lane string) bool {
 	return slices.ContainsFunc(r.all, func(o rewind) bool {
-		return o.first <= m.Seq && m.Seq <= o.last && o.Session == m.Session && o.Project == m.Project &&
-			(o.Lane == m.Lane || o.Lane == "" && m.Lane != lane) && events.Reversible(m.Type, o.files)
+		within := o.first <= m.Seq && m.Seq <= o.last && o.Session == m.Session && o.Project == m.Project
+		inLane := o.Lane == m.Lane || o.Lane == "" && m.Lane != lane
+		return within && inLane && events.Reversible(m.Type, o.files)
 	})
 }

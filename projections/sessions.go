@@ -32,7 +32,7 @@ type Link struct {
 	How     string `json:"how"`               // clear, fork, predecessor
 }
 
-// SessionsState lists every session that started, oldest first.
+// SessionsState lists every session that started or was linked, oldest first.
 type SessionsState struct {
 	keyed[sessionKey, SessionRef]
 	cleared []ClearedSession // oldest first, at most maxCleared
@@ -168,11 +168,11 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	return l
 }
 
-// resumedElsewhere reports whether an end is that of an earlier process of the session, whose newest start was in the process pid: the person
-// resumed the session in another terminal. 0 is an unknown process.
+// resumedElsewhere reports whether an end is that of an earlier process of a session: the person resumed the session in another
+// terminal. pid is the process of the session's newest start. 0 is an unknown process.
 func resumedElsewhere(pid int, end At) bool { return pid != 0 && end.PID != 0 && pid != end.PID }
 
-// gone records that the session's process ended, unless the session has another process since.
+// gone records that the session's process ended, unless the session has ended or has another process since.
 func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 	s, i, ok := l.find(keyOf(at.Meta))
 	if !ok || at.Lane != "" || s.Ended || s.PID != e.PID {
@@ -183,7 +183,7 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 	return l
 }
 
-// linked applies a link from a transcript, unless another link is known.
+// linked applies a link from a transcript, unless it names the session itself or the earlier session is known already.
 func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
 	s, i, ok := l.find(keyOf(at.Meta))
 	link := &Link{Session: e.Session, How: e.How}
@@ -205,19 +205,19 @@ func (l SessionsState) Equal(m SessionsState) bool {
 
 // SessionState describes one session as a whole.
 type SessionState struct {
-	Agent      string   `json:"agent,omitempty"` // the agent whose hooks or transcript reported it
-	Root       string   `json:"root,omitempty"`
+	Agent      string   `json:"agent,omitempty"`  // the agent whose hooks or transcript reported it
+	Root       string   `json:"root,omitempty"`   // directory of the project
 	Source     string   `json:"source,omitempty"` // of the last start: startup, resume, clear, fork
 	Model      string   `json:"model,omitempty"`
-	Client     string   `json:"client,omitempty"` // version of the agent, from samples of the usage
-	Transcript string   `json:"transcript,omitempty"`
+	Client     string   `json:"client,omitempty"`      // version of the agent, from samples of the usage
+	Transcript string   `json:"transcript,omitempty"`  // its path
 	PID        int      `json:"pid,omitempty"`         // the agent's process at the last start
 	Starts     int      `json:"starts,omitempty"`      // number of starts
 	StartedAt  Stamp    `json:"started_at,omitempty"`  // of the first start
 	StartedSeq uint64   `json:"started_seq,omitempty"` // the first start
 	Headless   bool     `json:"headless,omitempty"`    // a program started it, each time
-	Prompts    int      `json:"prompts,omitempty"`     // number of prompts of a person
-	Turns      int      `json:"turns,omitempty"`       // number of ended turns
+	Prompts    int      `json:"prompts,omitempty"`     // number of prompts of a person in the main lane
+	Turns      int      `json:"turns,omitempty"`       // number of ended turns of the main lane
 	Subagents  []string `json:"subagents,omitempty"`   // their lanes, oldest first
 	Ended      bool     `json:"ended,omitempty"`
 	Reason     string   `json:"reason,omitempty"` // of the end, as in events.SessionEnded

@@ -17,7 +17,8 @@ type SkillState struct {
 	Phase   PhaseState `json:"phase"`
 	At      Stamp      `json:"at"`    // time of the last change
 	Ended   bool       `json:"ended"` // the session or its process has ended
-	// Unrecorded is set if the session is known only from a file's name: it ran before the journal was installed.
+	// Unrecorded is set if the session is known only from the name of the skill's file: it probably ran before the journal was
+	// installed.
 	Unrecorded bool `json:"unrecorded,omitempty"`
 }
 
@@ -54,7 +55,8 @@ var Skills = Declare("skills", 4, Project, "the skills that the project's sessio
 // (S3.8): skills of ended or unrecorded sessions, skills of files that name no session, and skills unchanged for a day.
 func (l SkillsState) Continuable(session string, now Stamp) (skills []SkillState) {
 	skills = slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
-		return s.Session == session || !s.Ended && !s.Unrecorded && !s.WithoutSession() && now-s.At < Stamp(day)
+		isFree := s.Ended || s.Unrecorded || s.WithoutSession() || now-s.At >= Stamp(day)
+		return s.Session == session || !isFree
 	})
 	slices.Reverse(skills)
 	slices.SortStableFunc(skills, func(a, b SkillState) int { return cmp.Compare(b.At, a.At) })
@@ -63,7 +65,7 @@ func (l SkillsState) Continuable(session string, now Stamp) (skills []SkillState
 
 // Of returns the unfinished skill of a session, if it has one.
 func (l SkillsState) Of(session string) (SkillState, bool) {
-	return first(l, func(s SkillState) bool { return s.Session == session })
+	return firstMatch(l, func(s SkillState) bool { return s.Session == session })
 }
 
 // Stale reports whether nothing has changed for more than three days (S3.8).
@@ -98,7 +100,7 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	if phase.Seq != old.Phase.Seq {
 		s.At = Stamp(at.At)
 	}
-	return last(append(l, s), maxSkills)
+	return lastOf(append(l, s), maxSkills)
 }
 
 // onSkill turns a transition of the projection Phase into one that changes the skill of the event's session.
@@ -141,8 +143,8 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	for _, s := range l {
 		sessions = append(sessions, s.Session)
 	}
-	// A file's name may have the id of a session that is not in the log. Any program can name a file, and the agent gets a
-	// command with the id. So the id must look like one.
+	// A file's name may have the id of a session without a known skill. Any program can name a file, and the agent gets a command
+	// with the id. So the id must look like one.
 	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
 	named = named && isID(id)
 	unrecorded := named && !slices.ContainsFunc(sessions, func(s string) bool { return strings.HasPrefix(s, id) })
@@ -159,9 +161,12 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if !named {
 		l = l.observedOrphan(e, at)
 	}
+	if !e.Written {
+		return l
+	}
 	// This session wrote the file of another session's skill: the skill now belongs to this session.
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
-		return e.Written && s.Session != at.Session && s.Phase.Foreign && s.Phase.File == e.Path
+		return s.Session != at.Session && s.Phase.Foreign && s.Phase.File == e.Path
 	})
 }
 
@@ -192,7 +197,8 @@ func (l SkillsState) observedOrphan(e events.FileObserved, at At) SkillsState {
 
 // isID reports whether a text looks like a session's id, whole or short.
 func isID(s string) bool {
-	return len(s) >= ShortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
+	const longest = 64 // bytes; a UUID has 36
+	return len(s) >= ShortID && len(s) <= longest && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }
 
 // setEnded records whether the event's session has ended, if it has a skill and the event is of its main lane.

@@ -13,28 +13,28 @@ import (
 // maxLearnings bounds the learnings of a state. Deleted learnings are dropped before the others, and of both the oldest first.
 const maxLearnings = 2000
 
-// StockState is the project's learnings: every learning ever observed, in the order of the first observation.
+// StockState holds the project's learnings.
 type StockState struct {
-	Learnings []Learning
-	Files     []string // every file observed
+	Learnings []Learning // in the order of the first observation, also deleted ones, at most maxLearnings
+	Files     []string   // every file observed
 }
 
 // Learning is one entry of a file of learnings. Two observations show the same learning if file and title are equal.
 type Learning struct {
 	File      string   `json:"file"`
 	Title     string   `json:"title"`
-	Confirmed int      `json:"confirmed"` // number of confirmations; 0 is unverified (docs/FILES.md §S1)
-	Date      string   `json:"date,omitempty"`
-	Phases    []string `json:"phases,omitempty"`
-	Learning  string   `json:"learning,omitempty"`
-	Seq       uint64   `json:"seq"` // first observation
+	Confirmed int      `json:"confirmed"`          // number of confirmations; 0 is unverified (docs/FILES.md §S1)
+	Date      string   `json:"date,omitempty"`     // of the last confirmation, as written
+	Phases    []string `json:"phases,omitempty"`   // phases of a skill in which it was confirmed
+	Learning  string   `json:"learning,omitempty"` // what was learned
+	Seq       uint64   `json:"seq"`                // first observation
 
-	// Change is the newest change, and ChangedSeq the observation that showed it. It is empty for a learning that has not
+	// Change is the newest change, and ChangedSeq the observation that showed it. Both are empty for a learning that has not
 	// changed since the first observation of its file.
 	Change     Change `json:"change,omitempty"`
 	ChangedSeq uint64 `json:"changed_seq,omitempty"`
-	// From lists the titles of the learnings that were merged or synthesised into this learning. Into is the title of the learning
-	// into which this learning was merged or synthesised, empty for none.
+	// From lists the titles of the learnings that Change merged or synthesised into this learning. Into is the title of the learning
+	// into which this deleted learning was merged or synthesised, empty for none.
 	From       []string `json:"from,omitempty"`
 	Into       string   `json:"into,omitempty"`
 	DeletedSeq uint64   `json:"deleted_seq,omitempty"` // first observation without it, 0 for none
@@ -107,7 +107,7 @@ func (s StockState) observed(e events.FileObserved, at At) StockState {
 		over--
 		return true
 	})
-	s.Learnings = last(s.Learnings, maxLearnings)
+	s.Learnings = lastOf(s.Learnings, maxLearnings)
 	return s
 }
 
@@ -165,8 +165,9 @@ func (c *comparison) change() {
 		change := Change("")
 		for g, group := range groups {
 			kind := c.changeInto(group, i)
-			if into[g] != "" || kind == "" || change != "" || kind == Synthesised && g < len(groups)-1 {
-				continue // of two groups, the first one was merged
+			mergedGroup := g < len(groups)-1 // of two groups, the first was merged
+			if kind == "" || kind == Synthesised && mergedGroup || change != "" || into[g] != "" {
+				continue
 			}
 			change, into[g] = kind, now.Title
 			for _, j := range group {
@@ -193,9 +194,9 @@ func (c *comparison) change() {
 }
 
 // changeInto returns the change by which vanished learnings may have become an entry, empty for none. An entry with a new title
-// needs two of them.
+// needs at least two of them.
 func (c *comparison) changeInto(vanished []int, entry int) Change {
-	sum, confirmed, isNew := 0, learningOf(c.e.Entries[entry]).Confirmed, true
+	sum, rise, isNew := 0, learningOf(c.e.Entries[entry]).Confirmed, true
 	for _, j := range vanished {
 		sum += c.learnings[j].Confirmed
 	}
@@ -203,14 +204,14 @@ func (c *comparison) changeInto(vanished []int, entry int) Change {
 		if c.learnings[j].DeletedSeq != 0 {
 			return ""
 		}
-		confirmed, isNew = confirmed-c.learnings[j].Confirmed, false
+		rise, isNew = rise-c.learnings[j].Confirmed, false
 	}
 	switch {
-	case len(vanished) == 0, isNew && len(vanished) == 1, confirmed <= 0:
+	case len(vanished) == 0, isNew && len(vanished) == 1, rise <= 0:
 		return ""
-	case isNew && confirmed == 1:
+	case isNew && rise == 1:
 		return Synthesised
-	case confirmed == sum:
+	case rise == sum:
 		return Merged
 	}
 	return ""
@@ -256,8 +257,8 @@ func (c *comparison) groups() [][]int {
 	return split
 }
 
-// mergedInto reports whether learnings may have been merged into an entry. A rise by one is a confirmation, not a
-// merge.
+// mergedInto reports whether a part of the vanished learnings was probably merged into an entry. A rise by one is more probably a
+// confirmation than the merge of one learning.
 func (c *comparison) mergedInto(part []int) bool {
 	if len(part) == 1 && c.learnings[part[0]].Confirmed == 1 {
 		return false
@@ -289,7 +290,7 @@ func (l Learning) updated(now Learning, merged Change) Learning {
 }
 
 // learningOf returns the learning in an entry. The label of its confirmations is "3回 | 2026-02-20 | implement, review", or
-// begins with "3 times" or "3x" (S1.14). Without a number the learning is unverified.
+// begins with "3 times" or "3x" (S1.14). Without a number, or with one above maxConfirmations, the learning is unverified.
 func learningOf(e events.Entry) Learning {
 	l := Learning{Title: e.Heading, Learning: events.LabelIn(e.Labels, "Learning", "学び", "배움")}
 	parts := strings.Split(strings.ReplaceAll(events.LabelIn(e.Labels, "Confirmed", "確認", "확인"), "｜", "|"), "|")

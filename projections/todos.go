@@ -91,7 +91,7 @@ func (l TodosState) written(e events.TodosWritten, at At) TodosState {
 	return out
 }
 
-// changed applies a change of a task, and adds the task if it is new.
+// changed applies a change of a task. It adds a new task, and then drops the items that were carried over.
 func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	i := slices.IndexFunc(l, func(t TodoState) bool { return t.ID != "" && t.ID == e.Task })
 	if e.Task == "" || i < 0 && e.Status == "deleted" {

@@ -11,26 +11,26 @@ import (
 
 // TrailState describes where the agent works: its directory, its files, and names of program symbols in texts.
 type TrailState struct {
-	Root string `json:"root,omitempty"` // of the project
+	Root string `json:"root,omitempty"` // directory of the project
 	Cwd  string `json:"cwd,omitempty"`  // directory of the last command, else of the start
 	// Files lists the files that the agent read, searched or wrote, the newest last.
 	Files []TrailFile `json:"files,omitempty"`
-	// Queries lists its commands and its searches in files, the newest last.
+	// Queries lists the agent's commands and its searches in files, the newest last.
 	Queries []string `json:"queries,omitempty"`
-	// Item is the newest todo in progress.
+	// Item is the todo in progress that is listed last.
 	Item string `json:"item,omitempty"`
 	// Words are the person's newest two prompts, oldest first, and the agent's last text. While a turn runs, its last findings stand before
 	// that text, and its reasoning behind it.
 	Words [3]string `json:"-"`
-	// Request is the event of the newest prompt that is more than a reply such as "yes".
+	// Request is the event of the newest prompt that began a turn and is more than a reply such as "yes", 0 for none.
 	Request uint64 `json:"-"`
 	// Failed lists the names in the output of the newest failed command. It is empty after a test, build or linter that
 	// passed.
 	Failed []string `json:"failed,omitempty"`
-	// Summary lists the names in the summary of the running compaction.
+	// Summary lists the names in the summary of the newest announced compaction. It is empty until the client reports the summary.
 	Summary []string `json:"summary,omitempty"`
 
-	Todos TodosState `json:"-"`
+	Todos TodosState `json:"-"` // the lane's todos, of which Item is one
 }
 
 // TrailFile is a file that the agent read, searched or wrote.
@@ -123,7 +123,7 @@ var Trail = Declare("trail", 4, Lane, "where the agent works, on which files, an
 	OnIn(Session, func(s TrailState, e events.TaskChanged, at At) TrailState { return s.listed(s.Todos.shared(e, at)) }),
 	On(func(s TrailState, e events.TurnEnded, _ At) TrailState { return s.said(e.Text) }),
 	On(func(s TrailState, e events.MomentRecorded, _ At) TrailState {
-		words := append(slices.Clone(last(e.Findings, trailFindings)), e.Said, e.Thought)
+		words := append(slices.Clone(lastOf(e.Findings, trailFindings)), e.Said, e.Thought)
 		return s.said(strings.TrimSpace(strings.Join(words, "\n\n")))
 	}),
 	On(func(s TrailState, _ events.CompactionIntended, _ At) TrailState {
@@ -136,7 +136,7 @@ var Trail = Declare("trail", 4, Lane, "where the agent works, on which files, an
 	}),
 )
 
-// listed records the todos, and the newest one in progress.
+// listed records the todos, and the last one in progress.
 func (s TrailState) listed(todos TodosState) TrailState {
 	s.Todos, s.Item = todos, ""
 	for _, t := range todos {
@@ -159,7 +159,7 @@ func (s TrailState) said(words string) TrailState {
 func (s TrailState) searched(query string) TrailState {
 	const longest = 500 // bytes; a longer command is a script
 	if query != "" && len(query) <= longest {
-		s.Queries = last(append(slices.Clip(s.Queries), query), trailQueries)
+		s.Queries = grown(s.Queries, query, trailQueries)
 	}
 	return s
 }
@@ -167,7 +167,7 @@ func (s TrailState) searched(query string) TrailState {
 // used applies change to a file, and moves it to the end.
 func (s TrailState) used(path string, at At, change func(*TrailFile)) TrailState {
 	same := func(f TrailFile) bool { return f.Path == path }
-	f, _ := first(s.Files, same)
+	f, _ := firstMatch(s.Files, same)
 	f.Path, f.UsedSeq = path, at.Seq
 	change(&f)
 	s.Files = grown(slices.DeleteFunc(slices.Clone(s.Files), same), f, trailFiles)
