@@ -153,6 +153,9 @@ func (s *skimmer) value() (value []byte, ok bool) {
 		for s.i < len(s.b) && strings.IndexByte(valueEnds, s.b[s.i]) < 0 {
 			s.i++
 		}
+		if s.i == len(s.b) {
+			return nil, false // more of it may have followed
+		}
 	}
 	return s.b[from:s.i], s.i > from
 }

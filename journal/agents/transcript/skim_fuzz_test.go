@@ -43,3 +43,15 @@ func FuzzSkim(f *testing.F) {
 		}
 	})
 }
+
+// A number or a literal that breaks off is no complete member: it would be another number, or break the object.
+func TestWholeMembers(t *testing.T) {
+	t.Parallel()
+	for torn, want := range map[string]string{
+		`{"a":"x","n":12`: `{"a":"x"}`, `{"a":"x","b":tru`: `{"a":"x"}`, `{"a":1,`: `{"a":1}`, `{"a":1,"b":"y`: `{"a":1}`, `{"a":[1,2`: `{}`,
+	} {
+		if got := string(transcript.WholeMembers([]byte(torn))); got != want {
+			t.Errorf("%s: got %s, want %s", torn, got, want)
+		}
+	}
+}
