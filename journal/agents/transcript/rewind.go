@@ -63,15 +63,18 @@ func (b *Branches) Add(p Prompt) {
 	b.prompts = append(b.prompts, p)
 }
 
-// Back records that the conversation continues after the prompt with the index to; -1 is the beginning. It returns the first prompt that
-// was taken back. ok is false if none was.
+// Back records that the conversation continues after the prompt with the index to; -1 is the beginning. It returns the prompt added after
+// that one, because this and all later prompts are taken back. ok is false if there is none, or if to is already the newest that stands.
 func (b *Branches) Back(to int) (first Prompt, ok bool) {
-	if to == b.Newest() || to+1 >= len(b.prompts) {
+	if to == b.Newest() {
 		return Prompt{}, false
 	}
 	b.standing = b.standing[:0]
 	for n := to; n >= 0; n = b.parents[n] {
 		b.standing = append([]int{n}, b.standing...)
+	}
+	if to+1 >= len(b.prompts) {
+		return Prompt{}, false
 	}
 	return b.prompts[to+1], true
 }
