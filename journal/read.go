@@ -87,12 +87,12 @@ func selectsOneSubject(s events.Selector) bool {
 // missing sequences, which it reports without a filter.
 const everything = subjectRoot + ".>"
 
-// ask returns the selected events from the server. With several selectors it reads the whole span: a fold that moves
+// ask returns the selected events from the server. With several filters it reads the whole span: a fold that moves
 // forward reads a dozen types of a project, and one request for each would search the store's index, 1 to 2 ms in a
 // long log, for the few new events.
 func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
-	if len(sel) == 1 {
-		return decoded(l.messages(ctx, span, filterOf(sel[0])))
+	if filters := filtersOf(sel); len(filters) == 1 {
+		return decoded(l.messages(ctx, span, filters[0]))
 	}
 	return decoded(func(yield func(record.Record, error) bool) {
 		for r, err := range l.messages(ctx, span, everything) {

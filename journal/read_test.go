@@ -16,6 +16,7 @@ import (
 	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/record"
 	"journal/replay"
 )
 
@@ -258,6 +259,22 @@ func TestHole(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestMarksAreSelected: a selector of every event selects the marks of removed ones, whether the server is asked or the files.
+func TestMarksAreSelected(t *testing.T) {
+	t.Parallel()
+	l, _ := newLog(t)
+	prompts(t, l, 1)
+	if _, err := l.StoreBatch(t.Context(), []record.Record{{Subject: record.Forgotten}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, sel := range []events.Selector{{}, {Type: events.TypeOf[events.LogForgotten]()}} {
+		got, err := eventstest.All(l.Events(t.Context(), events.Span{}, sel))
+		if err != nil || len(got) == 0 || got[len(got)-1].Seq != 2 {
+			t.Errorf("selector %+v: events %v, error %v", sel, seqs(got), err)
+		}
 	}
 }
 
