@@ -112,7 +112,7 @@ func (l *Log) messagesOffline(ctx context.Context, span events.Span, filter stri
 			}
 		}
 		if rest.After < rest.Until {
-			yield(record.Record{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, rest.After+1, rest.Until))
+			yield(record.Record{}, fmt.Errorf("read the log: %w: %d to %d: %w", ErrHole, rest.After+1, rest.Until, rest.err))
 		}
 	}
 }

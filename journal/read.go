@@ -49,7 +49,7 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 	}
 	return func(yield func(events.Envelope, error) bool) {
 		filters := filtersOf(sel)
-		var rest *events.Span // set when the reading begins, complete when it ends
+		var rest *remainder // set when the reading begins, complete when it ends
 		found := decodedOf(ctx, long, func(ctx context.Context) (read iter.Seq2[record.Record, error]) {
 			read, rest = l.read(ctx, span, filters)
 			return read
@@ -60,7 +60,7 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 			}
 		}
 		if rest.After < rest.Until {
-			l.ask(ctx, *rest, sel)(yield)
+			l.ask(ctx, rest.Span, sel)(yield)
 		}
 	}
 }

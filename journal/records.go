@@ -52,10 +52,16 @@ func (l *Log) hole(first, last uint64) error {
 	return fmt.Errorf("read the log: %w: %d to %d", ErrHole, first, last)
 }
 
-// read returns the messages of a span that Records can read. When the reading has ended, rest is the part of
-// the span for which the server must be asked, empty unless Records failed before ctx ended.
-func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[record.Record, error], rest *events.Span) {
-	rest = &events.Span{After: span.After, Until: span.Until}
+// remainder is the part of a span that Records could not read. It is empty unless Records failed before ctx ended.
+type remainder struct {
+	events.Span
+	err error // of Records
+}
+
+// read returns the messages of a span that Records can read. rest is complete when the reading has ended: the server must be asked
+// for it.
+func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[record.Record, error], rest *remainder) {
+	rest = &remainder{Span: span}
 	return func(yield func(record.Record, error) bool) {
 		var memory slab
 		stopped := false
@@ -81,6 +87,7 @@ func (l *Log) read(ctx context.Context, span events.Span, filters []string) (mes
 			rest.After = rest.Until
 			yield(record.Record{}, ctx.Err())
 		}
+		rest.err = err
 	}, rest
 }
 
@@ -94,7 +101,7 @@ func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[record.Reco
 		read, rest := l.read(ctx, span, nil)
 		read(yield)
 		if rest.After < rest.Until {
-			l.messages(ctx, *rest, "")(yield)
+			l.messages(ctx, rest.Span, "")(yield)
 		}
 	}
 }

@@ -104,8 +104,10 @@ func (r failing) Read(ctx context.Context, after, until uint64, filters []string
 		}
 		return each(m)
 	})
-	return errors.Join(err, errors.New("cannot go on"))
+	return errors.Join(err, errCannotGoOn)
 }
+
+var errCannotGoOn = errors.New("cannot go on")
 
 // TestWhatFilesCannotGiveIsAsked: files that cannot be read to the end cost speed and no event.
 func TestWhatFilesCannotGiveIsAsked(t *testing.T) {
@@ -126,5 +128,29 @@ func TestWhatFilesCannotGiveIsAsked(t *testing.T) {
 				t.Errorf("after %d of the files, selectors %v: %d events, error %v", most, sel, len(got), err)
 			}
 		}
+	}
+}
+
+// TestNobodyIsAskedOffline: without an owner, the error of a reading that failed has the reason.
+func TestNobodyIsAskedOffline(t *testing.T) {
+	t.Parallel()
+	dir := ownertest.Dir(t)
+	_, js := newServer(t, dir)
+	l, err := journal.CreateLog(t.Context(), js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompts(t, l, 3)
+	var contents journal.Contents
+	for m, err := range l.Stored(t.Context(), events.Span{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents.Add(m)
+	}
+	offline := journal.Offline(failing{embedded.Records(dir, l.Stream()), 1}, &contents)
+	got, err := eventstest.All(offline.Events(t.Context(), events.Span{}))
+	if !errors.Is(err, journal.ErrHole) || !errors.Is(err, errCannotGoOn) {
+		t.Errorf("%v, error %v", seqs(got), err)
 	}
 }
