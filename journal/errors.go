@@ -11,7 +11,7 @@ var (
 	ErrNone = errors.New("no such event")
 
 	// ErrHole is returned by readers of the whole log when a sequence is
-	// missing. Nothing is ever deleted from a log, so a missing sequence is damage:
+	// missing, and by those of a log without an owner when they cannot go on. Nothing is ever deleted from a log, so this is damage:
 	// `journal verify` names it, `journal repair` repairs it.
 	ErrHole = errors.New("a sequence is missing from the log")
 )

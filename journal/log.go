@@ -36,9 +36,10 @@ type Log struct {
 	records Records // what Through set; nil: readers ask the server
 	// contents replaces the server; nil if there is a server.
 	contents *Contents
-	note     func(first, last uint64) // what PastHoles set; nil: missing sequences are an error
-	// malformed is what PastMalformed set; nil: Events and Follow return the errors.
-	malformed func(error)
+	// noteHole is what PastHoles set. Without it a missing sequence is an error for readers of the whole log.
+	noteHole func(first, last uint64)
+	// noteMalformed is what PastMalformed set. Without it Events and Follow return the errors.
+	noteMalformed func(error)
 }
 
 // CreateLog opens the log, and makes its stream if the server has none. Only the
@@ -143,9 +144,9 @@ func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate
 
 // Stats counts the content of a log.
 type Stats struct {
-	Events  uint64 // stored events, including echoes
-	First   uint64 // sequence of the oldest event
-	Last    uint64 // sequence of the newest event; 0: none
+	Events  uint64 // stored messages: events, echoes among them, and marks of removed events
+	First   uint64 // sequence of the oldest message
+	Last    uint64 // sequence of the newest message; 0: none
 	Bytes   uint64 // on disk; without an owner: of the data
 	Deleted int    // missing sequences, which are damage
 }
@@ -189,7 +190,7 @@ func NewRecord(e events.Envelope) (record.Record, error) {
 }
 
 // RecordOf returns the record of an encoded event: b are the bytes to store. The error is events.ErrTooLarge or
-// events.ErrMalformed for bytes that no log stores.
+// events.ErrMalformed for an event that no log stores.
 func RecordOf(m events.Meta, b []byte) (record.Record, error) {
 	r := record.Record{Subject: Subject(m), ID: m.ID, Data: b}
 	switch {
@@ -300,7 +301,7 @@ func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount
 	return all, nil
 }
 
-// subjectOfFirst is SubjectOf for the first record with a subject that SubjectOf can parse.
+// subjectOfFirst returns SubjectOf of the first record with this subject for which SubjectOf succeeds.
 func (l *Log) subjectOfFirst(ctx context.Context, subject string) (s SubjectCount, ok bool, err error) {
 	for r, err := range l.messages(ctx, events.Span{Until: math.MaxUint64}, subject) {
 		if err != nil {
@@ -364,7 +365,7 @@ func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Rec
 }
 
 // Messages returns all messages of a span as they are stored, events or not, by sequence. It
-// skips missing sequences. span.Until must not be 0.
+// skips missing sequences. With 0 as span.Until it reads nothing.
 func (l *Log) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return l.PastHoles(func(_, _ uint64) {}).whole(ctx, span)
 }

@@ -48,10 +48,8 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 			return true
 		}
 		for next <= span.Until {
-			got, ended, limit := 0, false, maxGet
-			if filter == "" || filter == everything {
-				limit = int(min(maxGet, span.Until-next+1))
-			}
+			got, ended := 0, false
+			limit := int(min(maxGet, span.Until-next+1)) // further messages are behind the span
 			pending, err := l.get(ctx, next, filter, limit, func(m record.Record) bool {
 				missing := filter == "" && next < m.Seq && next <= span.Until
 				if missing && !passHole(min(m.Seq-1, span.Until)) {

@@ -17,8 +17,8 @@ var ErrOffline = errors.New("nobody owns the log")
 // value is an empty log. It takes 4 bytes per event, and holds each subject once.
 type Contents struct {
 	subjects []string
-	number   map[string]uint32 // index of a subject in subjects
-	numbers  []uint32          // numbers[seq-1] is the index of the sequence's subject
+	indexes  map[string]uint32 // index of a subject in subjects
+	bySeq    []uint32          // bySeq[seq-1] is the index of the sequence's subject
 	lost     int               // number of sequences that no copy has
 	bytes    uint64            // size of the data of all records
 }
@@ -26,28 +26,28 @@ type Contents struct {
 // Add adds the record of the next sequence. A record with nothing but a sequence means that no copy
 // of the log has this sequence.
 func (c *Contents) Add(r record.Record) {
-	n, known := c.number[r.Subject]
+	n, known := c.indexes[r.Subject]
 	if !known {
-		if c.number == nil {
-			c.number = map[string]uint32{}
+		if c.indexes == nil {
+			c.indexes = map[string]uint32{}
 		}
 		n = uint32(len(c.subjects))
-		c.subjects, c.number[r.Subject] = append(c.subjects, r.Subject), n
+		c.subjects, c.indexes[r.Subject] = append(c.subjects, r.Subject), n
 	}
-	c.numbers = append(c.numbers, n)
+	c.bySeq = append(c.bySeq, n)
 	c.bytes += uint64(len(r.Data))
 	if r.Subject == "" {
 		c.lost++
 	}
 }
 
-// Offline returns a log without an owner, whose records r reads. Follow returns ErrOffline. Append, Store
-// and StoreBatch must not be called. All else works as with an owner.
+// Offline returns a log without an owner, whose records r reads. Stream returns no name, and Follow returns ErrOffline. Append,
+// Store and StoreBatch must not be called. All else works as with an owner.
 func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
 
 // stats returns the counts of the log.
 func (c *Contents) stats() Stats {
-	s := Stats{Events: uint64(len(c.numbers) - c.lost), Last: uint64(len(c.numbers)), Bytes: c.bytes, Deleted: c.lost}
+	s := Stats{Events: uint64(len(c.bySeq) - c.lost), Last: uint64(len(c.bySeq)), Bytes: c.bytes, Deleted: c.lost}
 	if s.Last > 0 {
 		s.First = 1
 	}
@@ -66,7 +66,7 @@ func (c *Contents) selected(sel events.Selector) []bool {
 // counts returns the number of records of each subject that a selector selects.
 func (c *Contents) counts(sel events.Selector) map[string]uint64 {
 	selected, counts := c.selected(sel), map[string]uint64{}
-	for _, n := range c.numbers {
+	for _, n := range c.bySeq {
 		if selected[n] {
 			counts[c.subjects[n]]++
 		}
@@ -77,8 +77,8 @@ func (c *Contents) counts(sel events.Selector) map[string]uint64 {
 // last returns the newest sequence that a selector selects, 0 for none.
 func (c *Contents) last(sel events.Selector) uint64 {
 	selected := c.selected(sel)
-	for seq := len(c.numbers); seq > 0; seq-- {
-		if selected[c.numbers[seq-1]] {
+	for seq := len(c.bySeq); seq > 0; seq-- {
+		if selected[c.bySeq[seq-1]] {
 			return uint64(seq)
 		}
 	}

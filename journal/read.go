@@ -28,8 +28,8 @@ func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Select
 			span.Until = st.Last
 		}
 		for e, err := range l.events(ctx, span, widest(sel)) {
-			if l.malformed != nil && errors.Is(err, events.ErrMalformed) {
-				l.malformed(err)
+			if l.noteMalformed != nil && errors.Is(err, events.ErrMalformed) {
+				l.noteMalformed(err)
 			} else if !yield(e, err) {
 				return
 			}
@@ -199,7 +199,7 @@ func newPiece() *piece {
 	return &piece{records: make([]record.Record, 0, aheadRecords), decoded: make(chan struct{})}
 }
 
-// readPieces passes the records of a source in pieces to send, until send returns false.
+// readPieces passes the records of a source in pieces to send, until send returns false. The last piece has the source's error.
 func readPieces(source iter.Seq2[record.Record, error], send func(*piece) bool) {
 	p, size := newPiece(), 0
 	for r, err := range source {
@@ -208,7 +208,8 @@ func readPieces(source iter.Seq2[record.Record, error], send func(*piece) bool) 
 			break
 		}
 		p.records = append(p.records, r)
-		if size += len(r.Data); len(p.records) == aheadRecords || size >= aheadBytes {
+		size += len(r.Data)
+		if len(p.records) == aheadRecords || size >= aheadBytes {
 			if !send(p) {
 				return
 			}
@@ -273,8 +274,8 @@ func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, v
 		if err != nil {
 			err = fmt.Errorf("seq %d: %w", meta.Sequence.Stream, err)
 		}
-		if l.malformed != nil && errors.Is(err, events.ErrMalformed) {
-			l.malformed(err)
+		if l.noteMalformed != nil && errors.Is(err, events.ErrMalformed) {
+			l.noteMalformed(err)
 			continue
 		}
 		if err != nil {

@@ -31,7 +31,7 @@ func (l *Log) Through(r Records) *Log {
 // sequence of a missing range, or of a part of the range, in any order and on any goroutine.
 func (l *Log) PastHoles(note func(first, last uint64)) *Log {
 	c := *l
-	c.note = note
+	c.noteHole = note
 	return &c
 }
 
@@ -39,14 +39,14 @@ func (l *Log) PastHoles(note func(first, last uint64)) *Log {
 // goroutine. With a nil note they return these errors.
 func (l *Log) PastMalformed(note func(error)) *Log {
 	c := *l
-	c.malformed = note
+	c.noteMalformed = note
 	return &c
 }
 
 // hole reports a range of missing sequences to note. Without a note it returns ErrHole, and the reader must stop.
 func (l *Log) hole(first, last uint64) error {
-	if l.note != nil {
-		l.note(first, last)
+	if l.noteHole != nil {
+		l.noteHole(first, last)
 		return nil
 	}
 	return fmt.Errorf("read the log: %w: %d to %d", ErrHole, first, last)

@@ -26,7 +26,8 @@ func (e *AmbiguousError) Error() string {
 func FindSession(all []Session, prefix string) (Session, error) {
 	session, part := splitID(prefix)
 	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool {
-		return !strings.HasPrefix(s.ID, session) || part != "" && partOf(s.ID) != part
+		matches := strings.HasPrefix(s.ID, session) && (part == "" || partOf(s.ID) == part)
+		return !matches
 	})
 	found = preferred(found, func(s Session) bool { return s.ByAgent })
 	found = preferred(found, func(s Session) bool { return partOf(s.ID) == part })
@@ -57,7 +58,7 @@ func splitID(id string) (session, part string) {
 	return id, ""
 }
 
-// partOf returns the part of an id.
+// partOf returns the part of an id, as splitID does.
 func partOf(id string) string {
 	_, part := splitID(id)
 	return part
@@ -75,8 +76,8 @@ func short(id string, n int) string {
 	return session[:text.After(session, n)] + part
 }
 
-// ShortIDs returns, by id, a prefix of each session's id that no other of the sessions has: as long as that of
-// ShortID, or longer. It ends with the id's part.
+// ShortIDs returns, by id, a short form of each session's id for FindSession: a prefix that no other of the sessions has, or
+// the whole id, and the id's part. The prefix is as long as that of ShortID, or longer.
 func ShortIDs(all []Session) map[string]string {
 	sessions := make([]string, len(all))
 	for i, s := range all {

@@ -81,11 +81,11 @@ func selectsForgotten(s events.Selector) bool {
 
 // typeTokens returns the tokens of an event type, one for each of its words.
 func typeTokens(t events.Type) string {
-	tokens := strings.Split(string(t), ".")
-	for i, t := range tokens {
-		tokens[i] = wire.Token(t)
+	words := strings.Split(string(t), ".")
+	for i, w := range words {
+		words[i] = wire.Token(w)
 	}
-	return strings.Join(tokens, ".")
+	return strings.Join(words, ".")
 }
 
 // selectsSubject reports whether a selector selects the events of a subject.

@@ -6,7 +6,7 @@ import "strings"
 // subject.
 type Filter struct {
 	Prefix string   // up to the first wildcard
-	rest   []string // the tokens from there on
+	tail   []string // the tokens from the first wildcard on; empty: there is none
 }
 
 // ParseFilter returns the filter of a subject with wildcards.
@@ -27,17 +27,17 @@ func ParseFilter(s string) Filter {
 // Matches reports whether the filter matches a subject.
 func (f Filter) Matches(subject string) bool {
 	rest, ok := strings.CutPrefix(subject, f.Prefix)
-	if !ok || len(f.rest) == 0 {
+	if !ok || len(f.tail) == 0 {
 		return ok && rest == ""
 	}
-	for _, want := range f.rest[:len(f.rest)-1] {
+	for _, want := range f.tail[:len(f.tail)-1] {
 		token, after, more := strings.Cut(rest, ".")
 		if !more || want != "*" && want != token {
 			return false
 		}
 		rest = after
 	}
-	switch last := f.rest[len(f.rest)-1]; last {
+	switch last := f.tail[len(f.tail)-1]; last {
 	case ">":
 		return true
 	case "*":
@@ -47,16 +47,16 @@ func (f Filter) Matches(subject string) bool {
 	}
 }
 
-// MayEnd reports whether the filter can match a subject that ends with end: either end ends with the
-// tokens behind the filter's last wildcard, or these tokens end with end.
+// MayEnd returns false if the filter matches no subject that ends with end. It compares end only with the tokens behind the
+// filter's last wildcard: the longer of the two must end with the other.
 func (f Filter) MayEnd(end string) bool {
-	if len(f.rest) == 0 {
+	if len(f.tail) == 0 {
 		return strings.HasSuffix(f.Prefix, end)
 	}
-	after := len(f.rest)
-	for after > 0 && f.rest[after-1] != "*" && f.rest[after-1] != ">" {
+	after := len(f.tail)
+	for after > 0 && f.tail[after-1] != "*" && f.tail[after-1] != ">" {
 		after--
 	}
-	last := strings.Join(f.rest[after:], ".")
+	last := strings.Join(f.tail[after:], ".")
 	return strings.HasSuffix(end, last) || strings.HasSuffix(last, end)
 }

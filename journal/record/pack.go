@@ -104,7 +104,7 @@ func newDecoder() (*zstd.Decoder, error) {
 // Pack returns the data of a record as the log stores it, and whether it is compressed.
 // A record without an id is not an event and stays as it is. It is safe for concurrent use.
 func (r Record) Pack() (data []byte, packed bool, err error) {
-	ambiguous := bytes.HasPrefix(r.Data, magic) // not an event, but Unpack must restore it unchanged
+	ambiguous := bytes.HasPrefix(r.Data, magic) // no event begins so; compressed in any case, so that Unpack restores the data
 	if r.ID == "" || len(r.Data) <= maxShort && !ambiguous {
 		return r.Data, false, nil
 	}

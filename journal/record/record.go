@@ -31,14 +31,14 @@ func (r Record) IsForgotten() bool { return r.Subject == Forgotten && r.ID == ""
 // that was not shared. It has no id and no data (ADR-0060).
 const Withheld = "journal.w"
 
-// ProjectToken returns the token of the project in a subject of the log.
+// ProjectToken returns the token of the project in a subject of the log. ok is false for a mark, such as Forgotten.
 func ProjectToken(subject string) (project string, ok bool) {
 	rest, found := strings.CutPrefix(subject, "journal.")
 	project, _, ok = strings.Cut(rest, ".")
 	return project, found && ok
 }
 
-// IsForeign reports whether no owner stored the message. A client can make the server store a message, by naming a subject of the log
+// IsForeign reports whether a message of this machine's log is no event and no mark: no owner stored it. A client can make the server store a message, by naming a subject of the log
 // as the reply subject of a request.
 func (r Record) IsForeign() bool { return r.ID == "" && !r.IsForgotten() }
 
