@@ -37,7 +37,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openKind(path, os.O_RDONLY, 0, 0)
 }
 
-// openKind opens a regular file, or a file of the type also. With 0 for also it opens only regular files.
+// openKind opens a regular file, or a file of a type in also. With 0 as also it opens only regular files.
 func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|noWait, mode)
 	if err != nil {
@@ -75,7 +75,7 @@ func ReadInto(b []byte, path string, limit int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, size)}
 	}
 	// The size is that at opening: bytes appended meanwhile are left for the next read.
-	if b == nil || int64(cap(b)) < size {
+	if b == nil || int64(cap(b)) < size { // an empty file is not nil either
 		b = make([]byte, size)
 	}
 	b = b[:size]
@@ -117,8 +117,8 @@ func ReadDir(path string) ([]fs.DirEntry, error) {
 	return all, err
 }
 
-// Match returns the paths below a directory that match a pattern, none if it is invalid. The path of the directory may have the signs of
-// patterns.
+// Match returns the paths below a directory that match a pattern, none if the pattern is invalid. Unlike in filepath.Glob, the path of
+// the directory is no pattern.
 func Match(dir, pattern string) (all []string) {
 	names, _ := fs.Glob(os.DirFS(dir), pattern) // the only error is an invalid pattern
 	for _, name := range names {
@@ -380,8 +380,15 @@ func Remove(path string) error {
 // a directory if dir is true, else a regular file. It follows links. to is the new path, empty if it renamed nothing.
 func SetAsideOther(path string, dir bool) (to string, err error) {
 	fi, err := os.Stat(path)
-	if err != nil || dir && fi.IsDir() || !dir && fi.Mode().IsRegular() {
-		return "", nil // an error means that nothing is there, or a dangling link
+	if err != nil { // nothing is there, or a dangling link
+		return "", nil
+	}
+	needed := fi.Mode().IsRegular()
+	if dir {
+		needed = fi.IsDir()
+	}
+	if needed {
+		return "", nil
 	}
 	return PutAside(path)
 }

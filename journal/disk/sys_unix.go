@@ -10,7 +10,7 @@ import (
 )
 
 // NoFollow is the flag of os.OpenFile that refuses a symbolic link as the last part
-// of a path; 0 if there is no such flag.
+// of a path.
 const NoFollow = unix.O_NOFOLLOW
 
 // SyncOpenDir syncs an open directory. It ignores the errors of file systems that cannot sync a directory.

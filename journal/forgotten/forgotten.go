@@ -32,7 +32,7 @@ var ErrDamaged = errors.New("the list of what was forgotten is damaged")
 const (
 	header   = "journal forgotten 1\n"
 	keyBytes = 32
-	maxFile  = 1 << 30
+	maxFile  = 1 << 30 // bytes of the list
 )
 
 // digest is the beginning of the HMAC-SHA256 of some words, which identify what was removed.
@@ -130,7 +130,7 @@ func (s *Set) HasEvent(e events.Envelope) bool {
 }
 
 // factOf returns words that a hook's event and an imported event of the same fact share: the key of the call, else the turn,
-// else the session and its lane.
+// else the session; and, but for the prompt of a turn, the lane and the type.
 func factOf(e events.Envelope) []string {
 	switch {
 	case strings.HasPrefix(e.Key, events.ToolKey):

@@ -47,7 +47,7 @@ func Identify(ctx context.Context, dir string) (Identity, error) {
 	if len(remote) > 0 {
 		id.Remote = normalise(remote[0])
 	}
-	if err != nil || facts[1] == "true" {
+	if err != nil || facts[1] == "true" { // a shallow clone lacks its root commits
 		return id, err
 	}
 	id.Commits, err = words(ctx, dir, "rev-list", "--max-parents=0", "HEAD") // none in a repository without a commit
@@ -56,17 +56,19 @@ func Identify(ctx context.Context, dir string) (Identity, error) {
 }
 
 // words returns the words of git's output, none if git exits with an error or is not installed. Its error means that git was
-// killed or printed too much.
+// not started, was killed, or printed too much.
 func words(ctx context.Context, dir string, args ...string) ([]string, error) {
 	out, err := Output(ctx, dir, 1<<20, args...)
-	if exit := (*exec.ExitError)(nil); errors.Is(err, exec.ErrNotFound) || errors.As(err, &exit) && exit.Exited() && ctx.Err() == nil {
+	exit, ended := errors.AsType[*exec.ExitError](err)
+	failed := ended && exit.Exited() && ctx.Err() == nil // on Windows a killed git has exited, too
+	if failed || errors.Is(err, exec.ErrNotFound) {
 		return nil, nil
 	}
 	return strings.Fields(out), err
 }
 
 // normalise returns the address of a remote, a URL or user@host:path, as host/path with the host in lower case. It returns ""
-// for a path on this machine.
+// for a path on this machine, and for a host in brackets.
 func normalise(remote string) string {
 	host, path := "", ""
 	if strings.Contains(remote, "://") {
@@ -91,7 +93,7 @@ func normalise(remote string) string {
 	return strings.ToLower(host) + "/" + path
 }
 
-// Same reports whether both identify one project: by equal names if there is one, else by equal addresses or root commits.
+// Same reports whether both identify one project: by equal names if either has one, else by equal addresses or root commits.
 func (i Identity) Same(other Identity) bool {
 	if i.Name != "" || other.Name != "" {
 		return i.Name == other.Name

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// StateWait is the usual time for Observe. Nothing waits for it, and git needs more than half a second for a large
-	// repository or on a busy machine.
+	// StateWait is the usual time for Observe. It is long, because nobody waits for Observe, and git needs more than half a second
+	// for a large repository or on a busy machine.
 	StateWait = 2 * time.Second
 	// stateBytes bounds each output of git.
 	stateBytes = 64 << 10
@@ -50,8 +50,10 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s events.GitO
 		status, statusErr = Output(ctx, dir, stateBytes, "status", "--porcelain", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=all")
 	})
 	work.Wait()
-	if exit := (*exec.ExitError)(nil); branchErr != nil && (!errors.As(branchErr, &exit) || exit.ExitCode() != noBranch) {
-		return s, false // no branch is checked out is no failure
+	exit, exited := errors.AsType[*exec.ExitError](branchErr)
+	detached := exited && exit.ExitCode() == noBranch
+	if branchErr != nil && !detached {
+		return s, false
 	}
 	s = events.GitObserved{Top: facts[0], Branch: branch, Worktree: strings.Contains(facts[1], "/.git/worktrees/"), Operation: operation(facts[1])}
 	for line := range strings.Lines(log) {

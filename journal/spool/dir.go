@@ -13,8 +13,8 @@ import (
 
 // Dir is a spool directory. Any number of processes may call Put, Empty, Check,
 // Count, List and Read for one directory at the same time. Only the holder of the
-// log's lock may call the methods that remove or rename files: Remove, RemoveAll,
-// SetAside and Sweep. A Dir holds no resources.
+// log's lock may call the methods that remove reports or set them aside: Remove,
+// RemoveAll, SetAside and Sweep. A Dir holds no resources.
 //
 // Every method that lists or makes files returns [ErrUnsafe] for a directory that is
 // a symbolic link, belongs to another user, or can be written by others. The parents
@@ -24,7 +24,7 @@ type Dir struct {
 }
 
 // Open returns the spool directory at path. It touches no file: [Dir.Put] creates
-// the directory, and for every other method a missing directory is empty.
+// the directory, and for every method that lists it a missing directory is empty.
 func Open(path string) *Dir {
 	// With a trailing slash the system would follow a symbolic link in spite of
 	// O_NOFOLLOW.
@@ -100,9 +100,9 @@ func (d *Dir) Count() (entries, aside int, err error) {
 	return entries, aside, nil
 }
 
-// file returns the path of an entry. The error is for a name that leads out of the directory.
+// file returns the path of an entry. The error is for anything but the name of a file in the directory.
 func (d *Dir) file(e Entry) (string, error) {
-	if e.Name == "" || e.Name != filepath.Base(e.Name) || e.Name == "." || e.Name == ".." {
+	if e.Name != filepath.Base(e.Name) || slices.Contains([]string{".", "..", string(filepath.Separator)}, e.Name) {
 		return "", fmt.Errorf("spool entry %q is not a file name", e.Name)
 	}
 	return filepath.Join(d.path, e.Name), nil

@@ -183,7 +183,7 @@ func (d *Dir) asidePath() string { return filepath.Join(d.path, asideName) }
 const sweepAfter = time.Hour
 
 // Sweep removes incomplete temporary files that were last written more than an hour
-// before now, or after it, and returns their number. No acknowledged report is lost:
+// before or after now, and returns their number. No acknowledged report is lost:
 // the writers died before Put returned. Complete files, files of a later format, and
 // files with other names stay.
 func (d *Dir) Sweep(now time.Time) (removed int, err error) {

@@ -85,8 +85,8 @@ func (d *Dir) abandoned(e Entry, now time.Time) bool {
 }
 
 // untouched reports whether an entry is a regular file that was last written
-// more than age before now. A time in the future counts as old: the clock was set
-// back, and the file must not wait until it catches up.
+// more than age before or after now. A later time counts as old too: the clock was
+// set back, and the file must not wait until it catches up.
 func (d *Dir) untouched(e Entry, now time.Time, age time.Duration) bool {
 	fi, err := os.Lstat(filepath.Join(d.path, e.Name))
 	return err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()).Abs() > age

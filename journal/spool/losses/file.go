@@ -54,8 +54,8 @@ func unhandled(path string) (calls Span) {
 	return calls
 }
 
-// takeUnhandled returns the hooks of the file taken. ok is false if the file is too young. Without such a file it renames the file
-// Unhandled to taken; after an error the next call tries again.
+// takeUnhandled returns the hooks of the file taken. ok is false if the file is missing or too young. In place of a missing file it
+// renames the file Unhandled to taken; after an error the next call tries again.
 func takeUnhandled(dir string) (calls Span, ok bool) {
 	path, now := filepath.Join(dir, taken), time.Now()
 	fi, err := os.Lstat(path)
@@ -268,7 +268,7 @@ const (
 	sumSize   = sha256.Size
 )
 
-// encode returns a copy of the record for the file: the checksum, and the record in JSON, padded with spaces.
+// encode returns a copy of the record for the file: the checksum, and the record in JSON, padded with spaces to copySize.
 func (r Record) encode() ([]byte, error) {
 	r.Reason, r.DueReason = text.CutUnits(r.Reason, maxReason), text.CutUnits(r.DueReason, maxReason)
 	content, err := json.Marshal(r)
