@@ -42,7 +42,7 @@ type digest [16]byte
 type Set struct {
 	dir     string
 	key     []byte // nil while the set is empty
-	damaged bool   // Save sets the stored list aside before it writes another
+	damaged bool   // the stored list is damaged: Save sets it aside before it writes another
 	digests map[digest]bool
 }
 
@@ -89,6 +89,7 @@ func (s *Set) Save() error {
 		if _, err := disk.PutAside(filepath.Join(s.dir, Name)); err != nil {
 			return fmt.Errorf("set the damaged list of what was forgotten aside: %w", err)
 		}
+		s.damaged = false
 	}
 	keyPath := filepath.Join(s.dir, KeyName)
 	if b, err := disk.ReadFile(keyPath, keyBytes); err != nil || !bytes.Equal(b, s.key) {
