@@ -243,6 +243,9 @@ func (a *Appender) Save(r wire.Request) error {
 // put spools a request, starts an owner unless an owner runs, and asks the owner for the requested answer. If the spool fails, it
 // retries the owner. ownerErr is the reason for which the owner did not get the request.
 func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, ownerErr error) (Receipt, error) {
+	if !errors.Is(ownerErr, errBehind) { // an owner may have got the request
+		r = repeated(r)
+	}
 	if err := a.Save(r); errors.Is(err, ErrUndelivered) {
 		return a.retry(ctx, r, wait, ownerErr, err)
 	} else if err != nil {
@@ -255,9 +258,6 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	started := func() bool { return a.options.Start == nil || a.options.Start(a.dir) == nil }
 	if !started() || r.Answer == nil || wait <= 0 {
 		return receipt, nil // the events are safe; an owner that cannot start recorded the reason
-	}
-	if !errors.Is(ownerErr, errBehind) { // an owner may have got the request
-		r = repeated(r)
 	}
 	r.Events, r.Files = nil, nil
 	ctx, cancel := context.WithTimeout(ctx, a.options.Pace.Of(wait))

@@ -191,6 +191,7 @@ func (a *Appender) retry(ctx context.Context, r wire.Request, wait time.Duration
 		if err == nil || errors.Is(err, ErrRefused) || errors.Is(err, ErrPaused) {
 			return receipt, err
 		}
+		r = repeated(r)
 		if ctx.Err() == nil { // else err only means that the time is over
 			ownerErr = err
 		}

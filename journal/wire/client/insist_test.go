@@ -11,11 +11,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"journal/cmd/testkit/eventstest"
 	"journal/cmd/testkit/ownertest"
 	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal/spool/losses"
+	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
 
@@ -119,6 +122,39 @@ func TestUnusableSpoolWhilePaused(t *testing.T) {
 	a := client.Open(dir, client.Options{Pace: unhurried, Start: func(string) error { start(); return nil }})
 	if _, err := a.Append(t.Context(), away, events.PromptSubmitted{Text: "secret"}); !errors.Is(err, client.ErrPaused) || errors.Is(err, client.ErrUndelivered) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// An owner whose reply was lost may have claimed the answer. So a later request asks for it again, also if nothing can be spooled.
+func TestUnusableSpoolAndALostReply(t *testing.T) {
+	t.Parallel()
+	dir := ownertest.Dir(t)
+	defer block(t, dir)()
+	r := request(t, prompt(t, ""))
+	r.Answer = &wire.AnswerRequest{Kind: wire.RecoveryText}
+	s := newServer(t, dir)
+	var again []bool
+	_, err := s.Conn().Subscribe(wire.Append, func(m *nats.Msg) {
+		got, err := wire.DecodeRequest(m.Data)
+		if err != nil {
+			t.Error(err)
+		}
+		if again = append(again, got.Answer.Again); len(again) < 3 {
+			_ = m.Respond([]byte("lost"))
+			return
+		}
+		b, err := wire.Encode(wire.Reply{Wire: wire.Version, Seqs: []uint64{1}, Text: "remember"})
+		_ = m.Respond(b)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if err := errors.Join(err, s.Conn().Flush(), s.Serve()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := client.Open(dir, client.Options{Pace: unhurried}).Send(t.Context(), r, 0)
+	if err != nil || got.Text != "remember" || !slices.Equal(again, []bool{false, true, true}) {
+		t.Errorf("%+v, error %v, Again %v", got, err, again)
 	}
 }
 
