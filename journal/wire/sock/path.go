@@ -209,13 +209,13 @@ func CheckPeer(conn net.Conn) error {
 // Listen listens at a path that ends in .sock, with mode 0600. It binds the socket under another name and renames it, so that a
 // client never meets a socket with the wrong mode, or without a listener. It replaces the socket of a dead owner, and renames any
 // other file at the path. The caller must hold the lock of the directory, and removes the socket at the end.
-func Listen(path string) (l *net.UnixListener, err error) {
+func Listen(path string) (_ *net.UnixListener, err error) {
 	// This name is shorter than the final name, which may have the maximum length.
 	aside := strings.TrimSuffix(path, ".sock") + ".new"
 	if err := clearPlace(aside); err != nil {
 		return nil, err
 	}
-	l, err = net.ListenUnix("unix", &net.UnixAddr{Name: aside, Net: "unix"})
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: aside, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
