@@ -8,8 +8,12 @@ import (
 	"journal/events/text"
 )
 
-// maxToken bounds a token, in bytes: subjects must fit into a line of the server's protocol.
-const maxToken = 240
+// maxToken bounds a token, in bytes: subjects must fit into a line of the server's protocol. A token that was cut ends with cutDigest
+// digits of the text's digest.
+const (
+	maxToken  = 240
+	cutDigest = 32
+)
 
 // CutMark stands before the digest in a token that Token cut. No other token has it: there two hex digits follow each '='.
 const CutMark = "=~"
@@ -37,11 +41,11 @@ func Token(s string) string {
 	if len(t) <= maxToken {
 		return t
 	}
-	return t[:maxToken-34] + CutMark + text.Digest(s)[:32]
+	return t[:maxToken-len(CutMark)-cutDigest] + CutMark + text.Digest(s)[:cutDigest]
 }
 
 // TokenText decodes a token. ok is false for a cut token, and for a text that Token did not return.
-func TokenText(token string) (text string, ok bool) {
+func TokenText(token string) (decoded string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(token); i++ {
 		if token[i] != '=' {
@@ -58,6 +62,6 @@ func TokenText(token string) (text string, ok bool) {
 		b.WriteByte(c[0])
 		i += 2
 	}
-	text = b.String()
-	return text, Token(text) == token
+	decoded = b.String()
+	return decoded, Token(decoded) == token
 }

@@ -265,7 +265,7 @@ func Pack(s string) Text {
 // Size returns the number of bytes that the text takes in a request.
 func (t Text) Size() int { return len(t.Plain) + len(t.Deflated) }
 
-// Unpack returns the text. The error is events.ErrMalformed for a Text that Pack did not return.
+// Unpack returns the text. The error is events.ErrMalformed if the text does not decompress, or is longer than maxText.
 func (t Text) Unpack() (string, error) {
 	if len(t.Deflated) == 0 {
 		return t.Plain, nil

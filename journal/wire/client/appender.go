@@ -35,7 +35,7 @@ const (
 
 // Options configures an appender. The zero value appends to a running owner, else to the spool, and starts nothing.
 type Options struct {
-	// Start is called if the owner did not get a request. It starts an owner unless an owner runs, a single one for any number of
+	// Start is called if the owner did not get a request, unless the owner hangs. It starts an owner unless an owner runs, a single one for any number of
 	// callers, and does not wait for it. If Start is nil, the next hook or reader starts the owner.
 	Start func(dir string) error
 	Pace  wire.Pace
@@ -80,8 +80,8 @@ type Receipt struct {
 }
 
 // Append redacts the texts of events and hands the events over as one report, in their order. When it returns without an error the
-// events are durable: in the log, or in the spool that the log's owner drains (J.1). After ErrRefused, ErrPaused and ErrUndelivered
-// no event of the report is stored.
+// events are durable: in the log, or in the spool that the log's owner drains (J.1). After ErrRefused and ErrPaused no event of the
+// report is stored. After ErrUndelivered they may be: an owner can store them without answering in time.
 func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) (Receipt, error) {
 	meta := events.Meta{
 		At: time.Now().UnixNano(), Agent: about.Agent, Session: about.Session, Lane: about.Lane,
@@ -146,9 +146,9 @@ func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	return r, nil
 }
 
-// Send hands a request to the owner, or to the spool if the owner is absent, hung or of an older version, or if reports wait in the
+// Send hands a request to the owner, or to the spool if the owner is absent, hung or cannot store it, or if reports wait in the
 // spool (ADR-0001): an earlier report must come earlier in the log, so nothing overtakes the spool. wait bounds the wait for a
-// requested answer. The error is ErrPaused while recording is paused.
+// requested answer. The error is ErrRefused, ErrPaused or ErrUndelivered.
 func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration) (Receipt, error) {
 	if PausedAt(a.dir, r.Root) {
 		return Receipt{}, ErrPaused

@@ -7,7 +7,8 @@ package client
 import "errors"
 
 var (
-	// ErrUndelivered is returned if events are neither in the log nor in the spool. They are lost unless the caller retries.
+	// ErrUndelivered is returned if events could not be spooled, and no owner confirmed that it stored them. They are lost unless the
+	// caller retries, or an owner stored them without answering in time.
 	ErrUndelivered = errors.New("events are neither in the log nor in the spool")
 
 	// ErrRefused is returned for an event that the owner will never store: it is malformed, too large, or of a type that only the

@@ -15,9 +15,9 @@ import (
 	"journal/journal/wire"
 )
 
-// pausesName is the directory of pauses. Each file pauses a project: allName all projects, the token of a project's key that project. The
-// file lists, one a line, the keys of the projects that a person paused and that hold for this one: its own, and those of projects in
-// whose directories it lies. An empty file means its own. Pauses are no events of the log, because appenders obey them without an owner.
+// pausesName is the directory of pauses. The file named allName pauses all projects, and a file named by the token of a project's key
+// that project. Each line of the file is the key of a project that a person paused: of this one, or of one in whose directory it lies.
+// An empty file means this one. Pauses are no events of the log, because appenders obey them without an owner.
 const (
 	pausesName = "paused"
 	allName    = "=all" // no token, because tokens escape '='
@@ -38,7 +38,7 @@ func Pause(dir, project string, below ...string) (changed bool, err error) {
 	}
 	for i, key := range append([]string{project}, below...) {
 		p := pause{project: key}
-		if n := slices.IndexFunc(paused, func(p pause) bool { return p.project == key }); n >= 0 {
+		if n := slices.IndexFunc(paused, func(known pause) bool { return known.project == key }); n >= 0 {
 			p = paused[n]
 		}
 		if slices.Contains(p.by, project) {
@@ -52,8 +52,8 @@ func Pause(dir, project string, below ...string) (changed bool, err error) {
 	return changed, disk.SyncDir(filepath.Join(dir, pausesName))
 }
 
-// Resume removes what Pause made. changed is false if there was no such pause. resumed has the keys of the projects that no other pause
-// holds for.
+// Resume removes what Pause made. changed is false if there was no such pause. resumed has the keys of the projects whose pause ended
+// with it, because no other project's pause holds for them. A pause of all projects may still hold.
 func Resume(dir, project string) (changed bool, resumed []string, err error) {
 	paused, err := list(dir)
 	if err != nil {
@@ -65,9 +65,8 @@ func Resume(dir, project string) (changed bool, resumed []string, err error) {
 			continue
 		}
 		changed = true
-		rest := slices.Delete(p.by, i, i+1)
-		if len(rest) > 0 {
-			err = p.write(dir, rest)
+		if others := slices.Delete(p.by, i, i+1); len(others) > 0 {
+			err = p.write(dir, others)
 		} else {
 			resumed, err = append(resumed, p.project), os.Remove(pausePath(dir, p.project))
 		}
@@ -142,11 +141,10 @@ func KeysUp(root string) iter.Seq[string] {
 	}
 }
 
-// pause is a pause of a project, or of all projects (Everywhere). by has the keys of the projects that a person paused, of which each is
-// this one or one in whose directory it lies.
+// pause is a pause of a project, or of all projects (Everywhere).
 type pause struct {
 	project string
-	by      []string
+	by      []string  // keys of the projects that a person paused: this one, and those in whose directories it lies
 	since   time.Time // zero if it is not written yet
 }
 

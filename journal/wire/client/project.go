@@ -12,6 +12,9 @@ import (
 	"journal/events/text"
 )
 
+// maxBase bounds the base name in a key, in bytes: keys stand in the subject of every event.
+const maxBase = 48
+
 // ProjectKey returns the key of the project at root: its base name and eight hex digits of the digest of its real path (ADR-0015
 // rule 4). Two checkouts of one name have different keys; a checkout and a symbolic link to it have the same key. The path itself
 // would take 100 to 300 bytes in every record. The key of an empty root is events.None.
@@ -40,8 +43,8 @@ func ProjectKey(root string) string {
 		}
 		return '-'
 	}, name)
-	if len(base) > 48 {
-		base = strings.ToValidUTF8(base[:48], "")
+	if len(base) > maxBase {
+		base = strings.ToValidUTF8(base[:maxBase], "")
 	}
 	return base + "-" + text.Digest(real)[:8]
 }

@@ -36,7 +36,8 @@ const (
 
 // Append appends the frame of a call. ok is false if the call is too long for a frame.
 func Append(b []byte, c Call) (_ []byte, ok bool) {
-	size := fixed + len(c.ID) + len(c.Cwd) + 8 + 4 + 4*len(c.Args) + 4*len(c.Vars)
+	size := fixed + 2*4 + len(c.ID) + len(c.Cwd) // a word has 4 bytes of length
+	size += 2*2 + 4*len(c.Args) + 4*len(c.Vars)  // a list of words has 2 bytes of length
 	for _, words := range [][]string{c.Args, c.Vars} {
 		for _, w := range words {
 			size += len(w)
@@ -207,7 +208,7 @@ var built string
 func Build() (n int64) {
 	for i := range len(built) {
 		digit := built[i] - '0'
-		if digit > 9 || n > 1<<53 {
+		if digit > 9 || n > 1<<53 { // no digit, or no time: ten times this still fits into n
 			return 0
 		}
 		n = n*10 + int64(digit)

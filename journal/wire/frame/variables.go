@@ -13,5 +13,5 @@ const (
 	QwenProject    = "QWEN_PROJECT_DIR"
 )
 
-// Variables holds the names of the variables that journal-hook sends with a call. It sends no others.
+// Variables holds the names of these variables. journal-hook sends them with a call, and those of the journal and the locale.
 var Variables = [...]string{ClaudeProject, ClaudePID, ClaudeEntry, ClaudeExports, CopilotProject, CopilotHooks, CursorProject, GeminiProject, QwenProject}

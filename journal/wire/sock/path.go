@@ -49,8 +49,8 @@ func inside(dir string) string {
 }
 
 // sharedPath returns the path, in the directory of Shared, for a socket whose path inside a journal directory is too long.
-func sharedPath(inside string) string {
-	sum := sha256.Sum256([]byte(filepath.Dir(inside)))
+func sharedPath(tooLong string) string {
+	sum := sha256.Sum256([]byte(filepath.Dir(tooLong)))
 	return filepath.Join(shared(), hex.EncodeToString(sum[:8])+".sock")
 }
 
@@ -61,8 +61,8 @@ func Prepare(dir string) (string, error) {
 	if len(link) <= MaxPath {
 		return link, nil
 	}
-	_, untrusted := Shared()
-	if untrusted == nil {
+	_, sharedErr := Shared()
+	if sharedErr == nil {
 		return sharedPath(link), unlink(link)
 	}
 	if path := Path(dir); path != sharedPath(link) && checkShared(filepath.Dir(path)) == nil {
@@ -70,7 +70,7 @@ func Prepare(dir string) (string, error) {
 	}
 	path, err := prepareLinked(link)
 	if err != nil {
-		return "", errors.Join(untrusted, fmt.Errorf("prepare another directory: %w", err))
+		return "", errors.Join(sharedErr, fmt.Errorf("prepare another directory: %w", err))
 	}
 	return path, nil
 }
@@ -88,7 +88,8 @@ func prepareLinked(link string) (string, error) {
 	return path, errors.Join(unlink(link), os.Symlink(path, link))
 }
 
-// Remove removes the socket at path, and what Prepare made for it, after the owner of dir has left.
+// Remove removes the socket at path, and the directory and the link that Prepare made for it outside of the directory of Shared,
+// after the owner of dir has left.
 func Remove(dir, path string) error {
 	err := os.Remove(path)
 	if link := inside(dir); path != link && path != sharedPath(link) {
