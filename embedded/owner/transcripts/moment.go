@@ -45,8 +45,8 @@ func (rd *Reader) recordMoment(ctx context.Context, sr *sessionReader, deadline 
 	}
 }
 
-// moment records the agent's last words before the compaction that sr.compacted reports, if it reports one. It reads the end of the
-// transcript, wherever the session reader is. After an error the next reading retries. The error is errLate if a deadline, which may be
+// moment records the agent's last words before the compaction that sr.compacted reports, if it reports one, unless they are already
+// recorded. It reads the end of the transcript, wherever the session reader is. After an error the next reading retries. The error is errLate if a deadline, which may be
 // zero, leaves no time. The caller holds sr.sem.
 func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Time) (err error) {
 	r := &sr.file
@@ -66,11 +66,14 @@ func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.T
 		}
 	}()
 	words, ok, err := r.lastWords(deadline)
-	calls := rd.unfinishedCalls(ctx, sr.target, words.Open)
-	otherTurn := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	empty := words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0 && len(words.Earlier) == 0
-	if err != nil || !ok || otherTurn || empty && sr.moment == "" { // an empty moment only replaces an earlier one
+	ofOtherTurn := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
+	if err != nil || !ok || ofOtherTurn {
 		return err
+	}
+	calls := rd.unfinishedCalls(ctx, sr.target, words.Open)
+	empty := words.Text == "" && words.Thought == "" && words.Result == "" && len(calls) == 0 && len(words.Earlier) == 0
+	if empty && sr.moment == "" { // an empty moment only replaces an earlier one
+		return nil
 	}
 	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), strings.Join(calls, "\n"))
 	if id == sr.moment {

@@ -25,7 +25,7 @@ const (
 	followed = 32
 	// portionBytes is the greatest size of a portion of a transcript.
 	portionBytes = 1 << 20
-	// aheadWait bounds the time for which ReadAhead waits until it may read, and the time in which it begins to read rows.
+	// aheadWait bounds the time for which ReadAhead waits until it may read. After that time it reads one more row of each transcript at most.
 	aheadWait = 3 * time.Millisecond
 	// recent is the age up to which a session counts as running when a pause ends. The present content of its transcript is passed, even if
 	// the session sent this owner no event.
@@ -42,17 +42,17 @@ type Reader struct {
 	receipts *Receipts
 	dir      string        // of the journal
 	killed   bool          // the previous owner did not read the transcripts to their ends
-	ahead    time.Duration // aheadWait, after Config.Pace
+	ahead    time.Duration // aheadWait, at the pace of the configuration
 	onError  func(error)
-	due      chan struct{} // notifies Run that woken is not empty
+	due      chan struct{} // notifies Run of woken sessions, or of the end of a pause
 
 	// The writer's lock guards these fields.
 
-	follows bool // set by Begin; an owner that serves only one verb follows no transcript
-	all     map[projections.Target]*sessionReader
-	order   []projections.Target        // of all, oldest first
-	woken   map[projections.Target]bool // sessions whose transcripts have to be read
-	lifted  bool                        // a pause ended, and wakeRecent has to be called
+	follows bool                                  // set by Begin; an owner that serves only one verb follows no transcript
+	all     map[projections.Target]*sessionReader // of the followed sessions
+	order   []projections.Target                  // of all, oldest first
+	woken   map[projections.Target]bool           // sessions whose transcripts have to be read
+	lifted  bool                                  // a pause ended, and wakeRecent has to be called
 }
 
 // Writer stores facts from transcripts. Its lock guards the set of followed sessions.
@@ -84,7 +84,8 @@ func (rd *Reader) Begin() {
 }
 
 // Remember receives an event that the log held when the owner started. A session is followed from its next event. If the previous owner was
-// killed, that next event may never come. Then the transcript is read at the next event of any session.
+// killed, that next event may never come. Then the transcript is read at the next event of any session, or soon after the start if a turn had
+// ended (see scheduleUsage).
 func (rd *Reader) Remember(e events.Envelope) {
 	if rd.killed && fromHook(e) && !events.Derived(e.ID) {
 		rd.noteHookEvent(e)
@@ -116,7 +117,7 @@ type sessionReader struct {
 	moved    bool              // the log may name another path
 	lanes    map[string]bool   // the subagents with rows to read, and whether they have ended
 	tasked   map[string]uint64 // sequences of subagents' tasks from the transcript, by lane
-	// compacted is the event of a compaction whose moment is not recorded yet.
+	// compacted is the event of a compaction whose moment is not recorded yet, zero for none.
 	compacted events.Envelope
 	usage     usageState
 	agent     string // of the session's newest event
@@ -130,18 +131,18 @@ type sessionReader struct {
 	moment   string                 // id of the newest recorded moment
 }
 
-// get returns the session reader of a lane. It makes one if there is none. The caller holds the writer's lock.
-func (rd *Reader) get(t projections.Target) *sessionReader {
+// readerOf returns the session reader of a lane. It makes one if there is none. The caller holds the writer's lock.
+func (rd *Reader) readerOf(t projections.Target) *sessionReader {
 	t.Lane = ""
 	sr := rd.all[t]
 	if sr == nil {
-		for n := 0; n < len(rd.order) && len(rd.order) >= followed; {
-			if old := rd.order[n]; rd.woken[old] {
-				n++
-			} else {
-				delete(rd.all, old)
-				rd.order = slices.Delete(rd.order, n, n+1)
+		for len(rd.order) >= followed {
+			i := slices.IndexFunc(rd.order, func(old projections.Target) bool { return !rd.woken[old] })
+			if i < 0 {
+				break
 			}
+			delete(rd.all, rd.order[i])
+			rd.order = slices.Delete(rd.order, i, i+1)
 		}
 		sr = &sessionReader{laneReader: laneReader{target: t}, sem: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*laneReader{}, tasked: map[string]uint64{}}
 		rd.all[t] = sr
@@ -184,7 +185,7 @@ func (rd *Reader) Stored(e events.Envelope) {
 // noteHookEvent processes an event that a hook reported, and wakes its session without notifying Run. The caller holds the writer's lock.
 func (rd *Reader) noteHookEvent(e events.Envelope) {
 	t := projections.Target{Project: e.Project, Session: e.Session}
-	sr := rd.get(t)
+	sr := rd.readerOf(t)
 	switch e.Type {
 	case events.TypeOf[events.SessionStarted]():
 		sr.moved = true
@@ -224,7 +225,7 @@ func (rd *Reader) Run(ctx context.Context) {
 // readWoken reads the transcripts of the woken sessions to their ends. last is true if the owner leaves.
 func (rd *Reader) readWoken(ctx context.Context, last bool) {
 	if err := rd.wakeRecent(ctx); err != nil && ctx.Err() == nil {
-		rd.onError(err) // the transcripts are passed at the next events of their sessions
+		rd.onError(err) // a session that was not woken passes the rows of the pause at its next event
 	}
 	var all []*sessionReader
 	rd.writer.Lock()
@@ -280,15 +281,15 @@ func (rd *Reader) wakeRecent(ctx context.Context) error {
 		}
 		rd.writer.Lock()
 		t := projections.Target{Project: e.Project, Session: e.Session}
-		rd.get(t)
+		rd.readerOf(t)
 		rd.wake(t)
 		rd.writer.Unlock()
 	}
 	return nil
 }
 
-// ReadAhead reads a session's transcript before the next report is stored and answered, so that the answer knows its rows. It begins no row
-// after aheadWait; Run reads the rest. e is the report's first event. If e reports a compaction, ReadAhead also records the agent's last
+// ReadAhead reads a session's transcript before the next report is stored and answered, so that the answer knows its rows. It stops after
+// aheadWait; Run reads the rest. e is the report's first event. If e reports a compaction, ReadAhead also records the agent's last
 // words.
 func (rd *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	rd.writer.Lock()
@@ -296,7 +297,7 @@ func (rd *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		rd.writer.Unlock()
 		return
 	}
-	sr := rd.get(projections.Target{Project: e.Project, Session: e.Session})
+	sr := rd.readerOf(projections.Target{Project: e.Project, Session: e.Session})
 	if compacting[e.Type] && e.Lane == "" {
 		sr.compacted = e
 	}
@@ -323,7 +324,7 @@ func resumes(e events.Envelope) bool {
 	return ok && start.Source == "resume"
 }
 
-// ReadLast reads the transcripts to their ends when the owner leaves. The reader then follows none until Begin. No other goroutine may read
+// ReadLast reads the transcripts to their ends when the owner leaves, for at most lastRead. The reader then follows none until Begin. No other goroutine may read
 // any more.
 func (rd *Reader) ReadLast() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastRead)

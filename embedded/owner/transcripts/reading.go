@@ -18,7 +18,7 @@ import (
 const tailBytes = 256
 
 // reading holds the progress of reading a transcript. A path from an agent may name anything, so only regular files are read. A file that
-// was rewritten is read from the beginning.
+// was rewritten is read from the beginning, unless a part of it was passed (see follow).
 type reading struct {
 	agent  string
 	format *transcript.Format // nil if there is nothing to read
@@ -77,7 +77,7 @@ func (rd *Reader) follow(ctx context.Context, sr *sessionReader, deadline time.T
 	rd.writer.Unlock()
 	r := &sr.file
 	if moved {
-		exclude, err := rd.find(ctx, sr)
+		exclude, err := rd.setTranscript(ctx, sr)
 		if err != nil {
 			rd.retry(sr, true, excluded)
 			return false, err
@@ -187,7 +187,8 @@ func (r *reading) readPortion(f *os.File, info fs.FileInfo, deadline time.Time) 
 	return int64(read) < left, nil
 }
 
-// readLongRow searches for the end of a row that is longer than portionBytes. When it has found the end, it adds the steps of the row.
+// readLongRow searches for the end of a row that is longer than portionBytes. When it has found the end, it adds the steps of the row. It
+// skips a row that the format cannot read.
 func (r *reading) readLongRow(f *os.File, info fs.FileInfo) (more bool, err error) {
 	b := make([]byte, portionBytes)
 	n, err := f.ReadAt(b, r.offset+r.unfinished)

@@ -94,7 +94,7 @@ func (r *Receipts) confirmNewest(ctx context.Context, sr *sessionReader) error {
 		return err
 	}
 	sr.shown = shown
-	if done { // Stored has deleted due
+	if done { // Stored has removed the receipt from due
 		sr.facts = nil
 	}
 	return nil

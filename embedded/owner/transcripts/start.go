@@ -56,8 +56,8 @@ func (rd *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, in
 // starts holds what the log says about the transcript of a session.
 type starts struct {
 	source      string    // of the first start
-	began       uint64    // sequence of the first start, 0 for none
-	begin       time.Time // time of the first start
+	firstSeq    uint64    // sequence of the first start, 0 for none
+	firstAt     time.Time // time of the first start
 	agent, path string    // of the newest start that names a transcript
 	passed      events.TranscriptSkipped
 	passedAt    uint64 // sequence of passed, 0 for none
@@ -77,12 +77,12 @@ func (rd *Reader) startsOf(ctx context.Context, t projections.Target) (s starts,
 		}
 		ev, err := events.Open(e)
 		if err != nil || e.Lane != "" || e.EchoOf != 0 {
-			continue // journal verify reports it
+			continue // journal verify reports an unreadable event
 		}
 		switch ev := ev.(type) {
 		case events.SessionStarted:
-			if s.began == 0 {
-				s.began, s.source, s.begin = e.Seq, ev.Source, time.Unix(0, e.At)
+			if s.firstSeq == 0 {
+				s.firstSeq, s.source, s.firstAt = e.Seq, ev.Source, time.Unix(0, e.At)
 			}
 			if ev.Transcript != "" {
 				s.path, s.agent = ev.Transcript, e.Agent
@@ -94,10 +94,10 @@ func (rd *Reader) startsOf(ctx context.Context, t projections.Target) (s starts,
 	return s, nil
 }
 
-// find sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed offset,
+// setTranscript sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed offset,
 // or the beginning if the log has the session from its beginning. excluded is true if the present content of the file must not be
 // read.
-func (rd *Reader) find(ctx context.Context, sr *sessionReader) (excluded bool, err error) {
+func (rd *Reader) setTranscript(ctx context.Context, sr *sessionReader) (excluded bool, err error) {
 	r := &sr.file
 	s, err := rd.startsOf(ctx, sr.target)
 	if errors.Is(err, journal.ErrHole) {
@@ -129,9 +129,9 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (excluded bool, e
 	switch {
 	case err != nil:
 		return false, err
-	case stopped > max(s.began, s.passedAt):
-		return true, nil // no owner has passed the rows of a pause, or a person removed events
-	case s.damaged > max(s.began, s.passedAt):
+	case stopped > max(s.firstSeq, s.passedAt):
+		return true, nil // no owner has passed the rows of a pause, or of removed events
+	case s.damaged > max(s.firstSeq, s.passedAt):
 		return true, nil // it may be a passed offset
 	case s.passedAt > 0:
 		return false, r.resume(s.passed)
@@ -141,14 +141,15 @@ func (rd *Reader) find(ctx context.Context, sr *sessionReader) (excluded bool, e
 	// Rows from before the recording are left to an import. The rows that a fork has from its parent belong to the parent.
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		r.since = s.begin // the agent has not written the file yet; that of a fork begins with rows of the parent
+		r.since = s.firstAt // the agent has not written the file yet; that of a fork begins with rows of the parent
 		return false, nil
 	}
 	defer file.Close()
 	return info.Size() > 0, nil
 }
 
-// resume continues reading at a passed offset. If the file has other content before the offset, follow passes all of it.
+// resume continues reading at a passed offset. If the file has other content before the offset, or cannot be read now, follow passes all of
+// it.
 func (r *reading) resume(p events.TranscriptSkipped) error {
 	r.passed = p.Offset
 	f, info, err := disk.Open(r.path)
@@ -163,8 +164,8 @@ func (r *reading) resume(p events.TranscriptSkipped) error {
 	return r.begin(f, info, p.Offset)
 }
 
-// lastPause returns the sequence of the newest pause or resume of a project, or of the newest event that a person removed, because
-// removed events must not be read again. It returns 0 if there is none. An event that cannot be read counts too.
+// lastPause returns the sequence of the newest pause or resume of a project, or of the newest removed event of any project, because removed
+// events must not be read again. It returns 0 if there is none. An event that cannot be read counts too.
 func (rd *Reader) lastPause(ctx context.Context, project string) (seq uint64, err error) {
 	sel := events.Selector{}.Of(events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]())
 	for e, err := range rd.log.PastMalformed(nil).Events(ctx, events.Span{}, sel...) {

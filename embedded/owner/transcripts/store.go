@@ -28,7 +28,7 @@ type inventory struct {
 	calls      map[string]bool     // occurrence keys of commands; true if a hook reported the command
 	compacted  map[string][]uint64 // sequences of compactions that hooks reported without a summary, in order, by turn
 	summarised map[uint64]bool     // sequences of the compactions that got their summary later
-	newest     int64               // time of the newest event that a hook reported, ns since 1970 UTC
+	newest     int64               // time of the lane's newest event, of the types in transcribed, that a hook reported; ns since 1970 UTC
 	prompts    []prompt            // of the person
 }
 
@@ -135,7 +135,7 @@ func (inv *inventory) parts(ctx context.Context, log *journal.Log, t projections
 	}
 }
 
-// store stores the facts in the steps of a transcript, except those that have to wait. The caller holds sr.sem.
+// store stores the facts in the steps of a transcript, except those that have to wait. The caller holds the semaphore of the session.
 func (rd *Reader) store(ctx context.Context, lr *laneReader) error {
 	steps := lr.file.steps
 	if len(steps) == 0 {
@@ -202,21 +202,24 @@ type prompt struct {
 }
 
 // find returns the sequence of the prompt in the log that is a prompt of the transcript, 0 if the log lacks it. It is the prompt with the
-// same id, or the first one of the same turn, or the one with the same words that is nearest in time.
+// same id, or the first one of the same turn. If one of the two names no turn, it is the one with the same words that is nearest in time.
 func (inv *inventory) find(p transcript.Prompt) (seq uint64) {
 	distance := int64(math.MaxInt64)
 	for _, known := range inv.prompts {
 		switch {
 		case known.ID == p.ID, p.Turn != "" && known.Turn == p.Turn:
 			return known.seq
-		case known.Words == p.Words && (known.Turn == "" || p.Turn == "") && max(known.At-p.At, p.At-known.At) < distance:
-			seq, distance = known.seq, max(known.At-p.At, p.At-known.At)
+		case known.Words == p.Words && (known.Turn == "" || p.Turn == ""):
+			if apart := max(known.At-p.At, p.At-known.At); apart < distance {
+				seq, distance = known.seq, apart
+			}
 		}
 	}
 	return seq
 }
 
-// completeRewind sets facts[0] to the event of a rewind, with its sequences. ok is false if the log lacks the prompts so far.
+// completeRewind sets facts[0] to the event of a rewind, with its sequences. Last stays 0, for the newest event, if no prompt followed the
+// rewind. ok is false if the log lacks the prompts so far.
 func (inv *inventory) completeRewind(r transcript.Rewind, facts []events.Event) (ok bool) {
 	ev := events.ConversationRewound{First: inv.find(r.First), Files: r.Files}
 	if r.Next != nil {
@@ -248,7 +251,7 @@ type storeTime uint8
 const (
 	now   storeTime = iota
 	later           // after the hook whose fact it completes has come
-	never           // that hook will not come, or the step is outdated
+	never           // that hook will not come, or the step is outdated or stored
 )
 
 // complete returns when a step is stored. A step that completes a fact is stored after that fact. If a hook has reported an event that is
@@ -304,7 +307,7 @@ func (rd *Reader) subagents(ctx context.Context, sr *sessionReader, deadline tim
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
 			err = nil // the agent has not written the file yet, or the file is unreadable
 		}
-		if ended && (err == nil || format.Lane == nil) {
+		if ended && (err == nil || format.Lane == nil) { // a task that cannot be read is not tried again
 			delete(sr.subs, lane)
 			rd.writer.Lock()
 			delete(sr.lanes, lane)
