@@ -22,37 +22,37 @@ type shape struct {
 	body bool                  // see definition
 }
 
-// body returns the shape of a definition that continues on the lines below. bare returns the shape of any other definition.
-func body(pattern string) shape { return shape{text.Pattern(pattern), true} }
-func bare(pattern string) shape { return shape{text.Pattern(pattern), false} }
+// withBody returns the shape of a definition that continues on the lines below. bare returns the shape of any other definition.
+func withBody(pattern string) shape { return shape{text.Pattern(pattern), true} }
+func bare(pattern string) shape     { return shape{text.Pattern(pattern), false} }
 
 // The shapes of languages. Defining lines are enough: no parser is small enough, and a file under work may not parse.
 var (
 	golang = []shape{
-		body(`^func (?:\([^)]*\) )?(\w+)[(\[]`), body(`^type (\w+)\b`), bare(`^(?:var|const) (\w+)\b`), bare(`^\t([A-Z]\w+)\s+(?:[\w.\[\]*]+ )?= (?:iota|"|\d)`),
+		withBody(`^func (?:\([^)]*\) )?(\w+)[(\[]`), withBody(`^type (\w+)\b`), bare(`^(?:var|const) (\w+)\b`), bare(`^\t([A-Z]\w+)\s+(?:[\w.\[\]*]+ )?= (?:iota|"|\d)`),
 		bare(`^\t([A-Z]\w+)\s*(?://.*)?$`), // in a list of constants
 	}
 	script = []shape{ // TypeScript, JavaScript
-		body(`^\s*(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|enum|namespace) (\w+)`),
-		body(`^\s*(?:export )?(?:const|let|var) (\w+)(?:: [^=]+)? = (?:async )?(?:\([^)]*\)(?:: [^=]+)?|\w+) =>`),
+		withBody(`^\s*(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|enum|namespace) (\w+)`),
+		withBody(`^\s*(?:export )?(?:const|let|var) (\w+)(?:: [^=]+)? = (?:async )?(?:\([^)]*\)(?:: [^=]+)?|\w+) =>`),
 		bare(`^(?:export )?(?:declare )?type (\w+)\b`), bare(`^(?:export )?(?:const|let|var) (\w+)\b`),
-		body(`^\s+(?:(?:public|private|protected|static|async|override|readonly|get|set) )*(\w+)\s*(?:<[^>]*>)?\([^;=]*\)(?:: [^;=]+)? \{$`),
+		withBody(`^\s+(?:(?:public|private|protected|static|async|override|readonly|get|set) )*(\w+)\s*(?:<[^>]*>)?\([^;=]*\)(?:: [^;=]+)? \{$`),
 	}
-	python = []shape{body(`^\s*(?:async )?def (\w+)\(`), body(`^\s*class (\w+)\b`), bare(`^([A-Z][A-Z0-9_]{2,})\b(?:: [^=]+)? = `)}
+	python = []shape{withBody(`^\s*(?:async )?def (\w+)\(`), withBody(`^\s*class (\w+)\b`), bare(`^([A-Z][A-Z0-9_]{2,})\b(?:: [^=]+)? = `)}
 	rust   = []shape{
-		body(`^\s*(?:pub(?:\([^)]*\))? )?(?:default )?(?:const )?(?:async )?(?:unsafe )?(?:extern "[^"]*" )?fn (\w+)`),
-		body(`^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|union|mod) (\w+)`), body(`^\s*impl(?:<[^>]*>)? (?:[\w:<>', ]+ for )?(\w+)`),
-		bare(`^\s*(?:pub(?:\([^)]*\))? )?(?:type|const|static)(?: mut)? (\w+)`), body(`^\s*macro_rules! (\w+)`),
+		withBody(`^\s*(?:pub(?:\([^)]*\))? )?(?:default )?(?:const )?(?:async )?(?:unsafe )?(?:extern "[^"]*" )?fn (\w+)`),
+		withBody(`^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|union|mod) (\w+)`), withBody(`^\s*impl(?:<[^>]*>)? (?:[\w:<>', ]+ for )?(\w+)`),
+		bare(`^\s*(?:pub(?:\([^)]*\))? )?(?:type|const|static)(?: mut)? (\w+)`), withBody(`^\s*macro_rules! (\w+)`),
 	}
 	// Java and C#: modifiers, a type, a name.
 	classes = []shape{
-		body(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|readonly|non-sealed|strictfp|file) )*(?:class|interface|enum|record|struct|@interface) (\w+)`),
-		body(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async|synchronized|default|sealed|extern|unsafe|new|partial) )+(?:<[^>]*> )?(?:[\w.<>\[\]?, ]+ )?(\w+)\s*(?:<[^>]*>)?\(`),
+		withBody(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|readonly|non-sealed|strictfp|file) )*(?:class|interface|enum|record|struct|@interface) (\w+)`),
+		withBody(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async|synchronized|default|sealed|extern|unsafe|new|partial) )+(?:<[^>]*> )?(?:[\w.<>\[\]?, ]+ )?(\w+)\s*(?:<[^>]*>)?\(`),
 	}
-	ruby  = []shape{body(`^\s*(?:class|module) (?:\w+::)*(\w+)`), body(`^\s*(?:private |protected )?def (?:self\.)?(\w+[?!]?)`), bare(`^\s*([A-Z][A-Z0-9_]{2,}) = `)}
+	ruby  = []shape{withBody(`^\s*(?:class|module) (?:\w+::)*(\w+)`), withBody(`^\s*(?:private |protected )?def (?:self\.)?(\w+[?!]?)`), bare(`^\s*([A-Z][A-Z0-9_]{2,}) = `)}
 	clang = []shape{ // C, C++
-		body(`^(?:typedef )?(?:struct|union|enum|class|namespace)(?: class)? (\w+)[^;]*$`), bare(`^#define (\w+)`),
-		body(`^(?:[A-Za-z_][\w:<>,*&]*[\s*&]+)+(?:\w+::)*(~?\w+)\([^;]*$`), bare(`^(?:typedef .*[ *]|using )(\w+)(?:;| =)`),
+		withBody(`^(?:typedef )?(?:struct|union|enum|class|namespace)(?: class)? (\w+)[^;]*$`), bare(`^#define (\w+)`),
+		withBody(`^(?:[A-Za-z_][\w:<>,*&]*[\s*&]+)+(?:\w+::)*(~?\w+)\([^;]*$`), bare(`^(?:typedef .*[ *]|using )(\w+)(?:;| =)`),
 	}
 	shapes = map[string][]shape{
 		".go": golang, ".ts": script, ".tsx": script, ".js": script, ".jsx": script, ".mjs": script, ".cjs": script, ".mts": script,
@@ -71,7 +71,7 @@ var keywords = map[string]bool{
 const maxLine = 400
 
 // definitionsIn returns the definitions in a file, top to bottom, none for an unknown language. It skips strings and comments of
-// several lines.
+// several lines, and lines longer than maxLine.
 func definitionsIn(name string, lines []string) (all []definition) {
 	known := shapes[strings.ToLower(path.Ext(name))]
 	if known == nil {
@@ -117,7 +117,7 @@ func (q *quoted) next(line string) (inside bool) {
 				begin, found = n, i
 			}
 		}
-		if found < 0 || strings.Contains(line[:begin], "//") {
+		if found < 0 || strings.Contains(line[:begin], "//") { // a mark in a comment of one line begins nothing
 			return inside
 		}
 		line, q.end = line[begin+len(marks[found].begin):], marks[found].end

@@ -22,6 +22,7 @@ const (
 	maxUses     = 4   // names in the newest change of a file
 	usesIn      = 200 // lines of that change that are examined
 	maxTopics   = 4   // names whose uses in other files are recorded
+	minName     = 3   // length of the shortest name, as word matches them
 )
 
 // workFile is a file under work.
@@ -62,6 +63,7 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 	m := mentionedIn(t)
 	pickNames(m, all)
 	changed = changedIn(m, all, t.Request)
+	// Once a file was written for the newest request, unmentioned files of earlier requests are left out.
 	begun := slices.ContainsFunc(all, func(f *workFile) bool { return f.file.WrittenSeq > t.Request })
 	all = slices.DeleteFunc(all, func(f *workFile) bool { return begun && !f.inTurn && !f.named })
 	slices.SortStableFunc(all, func(a, b *workFile) int { return cmp.Compare(b.score, a.score) })
@@ -79,7 +81,7 @@ func placeOf(name string, line int) events.Place {
 	return events.Place{Name: redact.Text(name), Line: line}
 }
 
-// changes adds the newest changes of a file, and joins adjacent ones. It skips text that is gone or occurs twice.
+// changes adds the newest changes of a file, and joins adjacent ones. It skips changes of imports, and text that is gone or occurs twice.
 func (f *workFile) changes() {
 	var all []events.Range
 	for _, p := range f.file.Passages {
@@ -161,7 +163,7 @@ func pickNames(m mentioned, all []*workFile) {
 		seen := map[string]bool{}
 		for _, d := range f.defs {
 			score := m.score(f, d)
-			if seen[d.name] || score == 0 || len(d.name) < 3 {
+			if seen[d.name] || score == 0 || len(d.name) < minName {
 				continue
 			}
 			seen[d.name] = true
@@ -248,8 +250,9 @@ func mentionedIn(t projections.TrailState) mentioned {
 		open += todo.Text + "\n"
 	}
 	named := func(s string) map[string]bool { return set(text.Identifiers(s, maxMentioned)) }
+	requests := t.Words[0] + "\n" + t.Words[1]
 	m := mentioned{
-		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), tasks: named(open), answer: named(t.Words[2]), work: named(item + "\n" + step),
+		summary: set(t.Summary), failed: set(t.Failed), asked: named(requests), tasks: named(open), answer: named(t.Words[2]), work: named(item + "\n" + step),
 		searched: map[string]int{},
 	}
 	for _, n := range text.Identifiers(item+"\n"+t.Words[1]+"\n"+t.Words[0], maxMentioned) {
@@ -265,7 +268,7 @@ func mentionedIn(t projections.TrailState) mentioned {
 	return m
 }
 
-// word matches a name of at least three letters.
+// word matches a name of at least three characters.
 var word = text.Pattern(`[A-Za-z_]\w{2,}`)
 
 // maxMentioned bounds the names of one text.
@@ -289,7 +292,8 @@ const (
 	inTasks     = 16
 	inAnswer    = 10
 	wasChanged  = 6
-	wasSought   = 5  // in the newest searches; 3 in older ones
+	wasSought   = 5  // in the newest searches
+	soughtOlder = 3  // in older searches
 	newSearches = 10 // number of the newest searches
 	wasRead     = 2
 )
@@ -307,7 +311,8 @@ func (m mentioned) topicScore(name string) int {
 	return inSummary + inRequest - 1
 }
 
-// score returns the score of a definition; 0 leaves it out. A definition in a test counts only if it was mentioned or changed.
+// score returns the score of a definition; 0 leaves it out. A definition in a test counts only if it was mentioned, has failed or was
+// changed.
 func (m mentioned) score(f *workFile, d definition) (n int) {
 	for score, names := range map[int]map[string]bool{inWork: m.work, inSummary: m.summary, hasFailed: m.failed, inRequest: m.asked, inTasks: m.tasks, inAnswer: m.answer} {
 		if names[d.name] {
@@ -324,7 +329,7 @@ func (m mentioned) score(f *workFile, d definition) (n int) {
 	if ago := m.searched[d.name]; ago > 0 && ago <= newSearches {
 		n += wasSought
 	} else if ago > 0 {
-		n += wasSought - 2
+		n += soughtOlder
 	}
 	if f.file.From > 0 && f.file.From <= d.line && d.line <= f.file.To {
 		n += wasRead

@@ -72,8 +72,9 @@ func (*Observer) Remember(events.Envelope) {}
 
 // Stored receives an event that was just stored.
 func (o *Observer) Stored(e events.Envelope) {
-	drafted := e.Type == events.TypeOf[events.SummaryDrafted]() // its lane is that of the summariser
-	if !compacting[e.Type] || e.Lane != "" && !drafted || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
+	fromHook := e.Session != events.None && e.EchoOf == 0 && !events.Derived(e.ID)
+	inMainLane := e.Lane == "" || e.Type == events.TypeOf[events.SummaryDrafted]() // the lane of a draft is that of the summariser
+	if !compacting[e.Type] || !fromHook || !inMainLane {
 		return
 	}
 	t := projections.Target{Project: e.Project, Session: e.Session}
@@ -121,12 +122,12 @@ func (o *Observer) Run(ctx context.Context) {
 	}
 }
 
-// examination is one look at the project of a lane.
+// examination examines the project of a lane once.
 type examination struct {
 	*Observer
 	target projections.Target
 	agent  string
-	before *projections.Fold // what the log has of the lane and of earlier looks
+	before *projections.Fold // what the log has of the lane and of earlier examinations
 }
 
 // examine records what is new in the project of a lane: the places, the checkout, then the uses of a changed symbol.
@@ -145,17 +146,23 @@ func (o *Observer) examine(ctx context.Context, t projections.Target, agent stri
 	}
 	found, completed := o.usesOf(ctx, projections.Trail.In(x.before).Root, changed)
 	known := projections.Uses.In(x.before).UsesObserved
-	if !completed && known.Name == redact.Text(changed.name) || reflect.DeepEqual(found, known) {
+	if !completed && known.Name == redact.Text(changed.name) { // an earlier search may have found more
+		return nil
+	}
+	if reflect.DeepEqual(found, known) {
 		return nil
 	}
 	return errors.Join(x.record(ctx, found), o.done(ctx, t))
 }
 
-// checkout records the state of the checkout, if it changed.
+// checkout records the state of the checkout in which the agent works or, if that is none, of the one at the project's path, if it changed.
 func (x examination) checkout(ctx context.Context) error {
 	trail := projections.Trail.In(x.before)
 	for _, dir := range slices.Compact([]string{trail.Cwd, trail.Root}) {
-		if s, ok := git.Observe(ctx, dir, x.wait); dir != "" && ok {
+		if dir == "" {
+			continue
+		}
+		if s, ok := git.Observe(ctx, dir, x.wait); ok {
 			if s = redacted(s); reflect.DeepEqual(s, projections.Git.In(x.before).GitObserved) {
 				return nil
 			}

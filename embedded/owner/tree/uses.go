@@ -17,7 +17,7 @@ import (
 
 const (
 	searchWait  = 500 * time.Millisecond // for the search
-	grepBytes   = 64 << 10               // of git's output that are read
+	grepBytes   = 64 << 10               // of git's output; the rest is not read
 	maxUseLines = 12                     // recorded uses
 	perFile     = 3                      // recorded uses in one file
 	minSymbol   = 4                      // length of the shortest name: shorter ones are everywhere
@@ -30,24 +30,27 @@ type symbol struct {
 }
 
 // changedIn returns a function or type whose definition is in the newest change of a file since the newest request. It takes the newest
-// file with such a definition, and in that file a mentioned symbol if there is one. all has the files, newest first.
+// file with such a definition that is no test, and in that file a mentioned symbol if there is one. all has the files, newest first.
 func changedIn(m mentioned, all []*workFile, request uint64) (s symbol) {
 	for _, f := range all {
-		if f.file.WrittenSeq < request {
+		if f.file.WrittenSeq < request || text.IsTest(f.path) {
 			continue
 		}
 		for _, d := range f.defs {
 			changed := d.body && len(d.name) >= minSymbol && f.last.From <= d.line && d.line <= f.last.To
-			if changed && !text.IsTest(f.path) && (s.name == "" || s.path == f.path && !m.isMentioned(s.name) && m.isMentioned(d.name)) {
+			if changed && (s.name == "" || !m.isMentioned(s.name) && m.isMentioned(d.name)) {
 				s = symbol{d.name, f.path, f.last}
 			}
+		}
+		if s.name != "" {
+			break
 		}
 	}
 	return s
 }
 
 // usesOf searches the tracked files below a directory for uses of a symbol. It returns an empty event if there are none. ok is false if the
-// search was not completed: the event has what was found in time.
+// search was not completed: the event has what was found in time. A search with more output than grepBytes counts as completed.
 func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.UsesObserved, ok bool) {
 	if s.name == "" {
 		return e, true
@@ -58,7 +61,7 @@ func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.U
 	if exit, ended := errors.AsType[*exec.ExitError](err); ended && exit.ExitCode() == 1 {
 		return e, true // git found nothing
 	}
-	in := map[string]int{}
+	inFile := map[string]int{} // number of uses, by path
 	for line := range strings.Lines(out) {
 		path, rest, _ := strings.Cut(line, "\x00")
 		digits, code, _ := strings.Cut(rest, "\x00")
@@ -67,7 +70,7 @@ func (o *Observer) usesOf(ctx context.Context, dir string, s symbol) (e events.U
 		if err != nil || quoted || path == s.path && s.known.From <= n && n <= s.known.To {
 			continue
 		}
-		if in[path]++; in[path] > perFile || len(e.Lines) == maxUseLines {
+		if inFile[path]++; inFile[path] > perFile || len(e.Lines) == maxUseLines {
 			e.More++
 			continue
 		}
