@@ -12,7 +12,7 @@ import (
 )
 
 // judge records the verdicts of a judge about a compaction. It leaves out a verdict that a thing was kept if the quoted words are not in
-// the summary, and records the number of these as Refused.
+// the summary, and adds the number of these to Refused.
 func (o *Owner) judge(ctx context.Context, r wire.JudgeRequest) error {
 	summary, err := o.summary(ctx, r)
 	if err != nil {

@@ -33,7 +33,7 @@ import (
 type Config struct {
 	Logger  *slog.Logger  // required
 	Version string        // of the program
-	Idle    time.Duration // time without requests after which the owner leaves; 0 for never
+	Idle    time.Duration // time without requests after which the owner leaves; 0 means that it stays
 	Listen  string        // loopback address for plain NATS tools, empty for none
 	Admin   bool          // NATS tools have the rights of clients of the unix socket: they may make the owner leave
 	// Quiet is the time without events after which the newest segment of the second copy is sealed, which makes the segment smaller. 0 is a
@@ -234,7 +234,7 @@ func (e *mismatchError) Unwrap() error { return e.suspect }
 // Log returns the owned log.
 func (o *Owner) Log() *journal.Log { return o.log }
 
-// Drain appends the events in the spool, and records how many could not even be spooled.
+// Drain appends the events in the spool, and records in the log how many could not even be spooled.
 func (o *Owner) Drain(ctx context.Context) error { return o.intake.Drain(ctx) }
 
 // URL returns the address for plain NATS tools, empty without Config.Listen.
@@ -250,7 +250,7 @@ func (o *Owner) WriteContext() (string, error) {
 	return o.server.WriteContext(dir)
 }
 
-// Close stops the server cleanly. It returns ownership.ErrReplaced if another owner has the directory; then the process must
+// Close completes the second copy, as far as writer.ArchiveWait allows, and stops the server cleanly. It returns ownership.ErrReplaced if another owner has the directory; then the process must
 // end at once.
 func (o *Owner) Close() error {
 	o.handlers.close(0) // refuses requests if Serve was never called; Serve itself has waited for its handlers
@@ -311,7 +311,7 @@ type problem struct {
 	at   time.Time
 }
 
-// problemAge is the age after which a problem counts as over: a problem that lasts is reported again at the next tick.
+// problemAge is the age after which a problem counts as over: most problems that last are reported again sooner.
 const problemAge = time.Minute
 
 // passed reports whether the problem is over. A nil problem is over.

@@ -230,10 +230,11 @@ func (o *Owner) acceptLeave(m *nats.Msg) {
 // onRetire answers the request of a newer program to leave. A program is newer if its wire version is higher, or if its wire version is the
 // same and its build is newer. The owner refuses other programs, because two installed versions would retire each other for ever.
 func (o *Owner) onRetire(_ context.Context, m *nats.Msg) {
-	number, build, _ := strings.Cut(string(m.Data), " ")
-	version, err := strconv.Atoi(number)
-	newer, _ := strconv.ParseInt(build, 10, 64) // 0 if absent, which is never newer
-	if err != nil || version < wire.Version || version == wire.Version && newer <= ownership.Build() {
+	versionText, buildText, _ := strings.Cut(string(m.Data), " ")
+	version, err := strconv.Atoi(versionText)
+	build, _ := strconv.ParseInt(buildText, 10, 64) // 0 if absent, which is never newer
+	newer := version > wire.Version || version == wire.Version && build > ownership.Build()
+	if err != nil || !newer {
 		o.reply(m, refusal(fmt.Errorf("wire version and build %q are not newer than the owner's, %d and %d", m.Data, wire.Version, ownership.Build())))
 		return
 	}
@@ -241,7 +242,7 @@ func (o *Owner) onRetire(_ context.Context, m *nats.Msg) {
 	o.acceptLeave(m)
 }
 
-// onStatus answers a request for the state of the owner and the log.
+// onStatus answers a request for the state of the owner and the log. It does not keep an idle owner from leaving.
 func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 	s := wire.StatusReply{
 		Wire: wire.Version, PID: os.Getpid(), Since: o.started.UnixNano(), Version: o.config.Version,

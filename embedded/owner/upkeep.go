@@ -19,12 +19,15 @@ import (
 // tick is the interval of an owner's upkeep: its heartbeat, and the checks of its directory, its program and its idle time.
 const tick = time.Second
 
-// sweepTicks is the number of ticks between two sweeps. A sweep also handles the files that dead writers left in the spool.
+// sweepTicks is the number of rounds of upkeep, one a tick, between two sweeps. A sweep also handles the files that dead writers left in the spool.
 const sweepTicks = 10
 
 // indexIdle is the idle time before the owner writes the index file and the words of the log. A working agent sends requests more often,
 // and would wait for the processor.
 const indexIdle = 5 * time.Second
+
+// memoryIdle is the idle time before the owner returns free memory to the system.
+const memoryIdle = 20 * time.Second
 
 // upkeep does the owner's upkeep until it is time to leave. See Serve for its error.
 func (o *Owner) upkeep(ctx context.Context) error {
@@ -50,7 +53,7 @@ func (o *Owner) upkeep(ctx context.Context) error {
 		if o.idleFor() > indexIdle {
 			o.reportError(o.records.Save(indexEvents))
 		}
-		quiet := o.idleFor() > 4*indexIdle
+		quiet := o.idleFor() > memoryIdle
 		if quiet && !wasQuiet {
 			debug.FreeOSMemory() // else the runtime keeps the memory for minutes
 		}

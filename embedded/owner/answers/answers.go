@@ -56,7 +56,7 @@ type Answers struct {
 	Config
 	kinds  map[string]answerKind
 	newest *replay.Newest // cache of the log's newest events
-	folds  *replay.Folds  // of the lanes at work
+	folds  *replay.Folds  // of the newest liveLanes lanes that asked
 	ready  ready
 
 	// The writer's lock guards these fields.

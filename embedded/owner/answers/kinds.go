@@ -17,11 +17,11 @@ type answerKind struct {
 	derive   deriver
 }
 
-// deriver returns an answer, the zero value if none is due. It reads only the log, the settings, and what the team has shared.
+// deriver returns an answer, the zero value if none is due. It reads only the log, the configuration, and what the team has shared.
 type deriver func(*Answers, context.Context, question) (answer, error)
 
-// first returns a deriver of the first of some answers that is due. If several are due, the others come with the next questions.
-func first(all ...deriver) deriver {
+// firstDue returns a deriver of the first of some answers that is due. If several are due, the others come with the next questions.
+func firstDue(all ...deriver) deriver {
 	return func(a *Answers, ctx context.Context, q question) (answer, error) {
 		for _, derive := range all {
 			if found, err := derive(a, ctx, q); err != nil || found.text != "" {
@@ -43,10 +43,10 @@ func kinds() map[string]answerKind {
 	return map[string]answerKind{
 		wire.RecoveryText:   {needs: slices.Concat(recovery.Needs(), recovery.StartNeeds), derive: (*Answers).recovery},
 		wire.StartText:      {needs: recovery.StartNeeds, derive: (*Answers).start},
-		wire.StartOrDue:     {needs: slices.Concat(due, recovery.StartNeeds), derive: first((*Answers).dueText, (*Answers).startBefore, asKind(wire.PressureNotice))},
-		wire.DueText:        {needs: due, derive: first((*Answers).dueText, asKind(wire.PressureNotice))},
-		wire.DueAtWork:      {needs: due, mayBeDue: (*Answers).mayBeDueAtWork, derive: first((*Answers).dueText, asKind(wire.UrgentNotice))},
-		wire.PressureNotice: {needs: recovery.PressureNeeds, derive: first((*Answers).restored, (*Answers).resumed, (*Answers).cleared, (*Answers).pressure)},
+		wire.StartOrDue:     {needs: slices.Concat(due, recovery.StartNeeds), derive: firstDue((*Answers).dueText, (*Answers).startBefore, asKind(wire.PressureNotice))},
+		wire.DueText:        {needs: due, derive: firstDue((*Answers).dueText, asKind(wire.PressureNotice))},
+		wire.DueAtWork:      {needs: due, mayBeDue: (*Answers).mayBeDueAtWork, derive: firstDue((*Answers).dueText, asKind(wire.UrgentNotice))},
+		wire.PressureNotice: {needs: recovery.PressureNeeds, derive: firstDue((*Answers).restored, (*Answers).resumed, (*Answers).cleared, (*Answers).pressure)},
 		wire.UrgentNotice:   {needs: recovery.PressureNeeds, mayBeDue: (*Answers).takeSample, derive: (*Answers).urgentNotice},
 		wire.StopAdvice:     {needs: recovery.StopNeeds, derive: (*Answers).stop},
 		wire.Guidance:       {needs: recovery.Needs(), derive: (*Answers).guidance},

@@ -11,7 +11,7 @@ import (
 )
 
 // recovery returns the recovery text of the newest compaction, once. If the client loses the text, recovery returns it again when the
-// session is resumed (ADR-0019 rule 5).
+// session is resumed (ADR-0019 rule 5). Without a compaction it returns the text of the start.
 func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	r := recovery.Of(q.fold)
 	if r.Compaction == 0 {
@@ -40,15 +40,15 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	renamed := false // a session of the project was resumed since this one ended
+	resumedSince := false // a session of the project was resumed since this one ended
 	for ref := range all.Backward() {
 		if ref.Seq < s.EndedSeq {
 			break
 		}
-		renamed = renamed || ref.Project == q.event.Project && ref.Source == "resume"
+		resumedSince = resumedSince || ref.Project == q.event.Project && ref.Source == "resume"
 	}
 	r := recovery.Of(q.fold)
-	if !renamed || r.Compaction == 0 || r.Empty() {
+	if !resumedSince || r.Compaction == 0 || r.Empty() {
 		return answer{}, nil
 	}
 	return a.answerWith(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})

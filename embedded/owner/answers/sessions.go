@@ -81,8 +81,8 @@ func (s *Sessions) before(ctx context.Context, t projections.Target, seq uint64)
 const maxPast = 16
 
 // earlier returns the state of the newest other session of t's project that has a request or todos, and that has ended, has no process any
-// more, or was silent for recovery.Silence. It returns nil if there is none. The state is as of the sequence seq and the time now, in ns
-// since 1970.
+// more, or was silent for recovery.Silence. It returns nil if there is none. The state is as of the sequence seq. The silence is that from
+// the session's newest event, which may be behind seq, to now, in ns since 1970.
 func (s *Sessions) earlier(ctx context.Context, t projections.Target, seq uint64, now int64) (*recovery.Past, error) {
 	found, err := s.candidates(ctx, t, seq, now)
 	if err != nil {
@@ -143,8 +143,11 @@ const titleUnits = 80
 
 // title returns the title of a session, for people, empty if it is unknown.
 func (s *Sessions) title(ctx context.Context, project, session string) string {
+	if session == events.None {
+		return ""
+	}
 	title, err := replay.Title(ctx, s.log, projections.Target{Project: project, Session: session})
-	if err != nil || session == events.None {
+	if err != nil {
 		return ""
 	}
 	return text.CutLine(title, titleUnits)

@@ -30,12 +30,12 @@ type Intake struct {
 	onError  func(error)
 
 	// The writer's lock guards these fields.
-	stuck map[string]bool // files of the spool that are stored and cannot be removed
+	stuck map[string]bool // names of spool files that are stored and could not be removed
 	ahead bool            // events were stored while the spool could not be read
 }
 
-// New returns the intake of the directory that a lock guards. onError gets errors after which every event is stored all the same. It must
-// accept nil.
+// New returns the intake of the directory that a lock guards. onError gets the errors that stop neither a drain nor a report. It must accept
+// nil.
 func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *answers.Sessions, onError func(error)) *Intake {
 	return &Intake{
 		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
@@ -66,8 +66,8 @@ func (in *Intake) Append(ctx context.Context, report []*writer.Draft, root strin
 	return nil
 }
 
-// storeReport stores a settled report. Before a start of a session it records the dead sessions of the project, and after a start the work
-// that the session takes over. The report of an import may have several starts. The caller holds the writer's lock.
+// storeReport stores a settled report. Before a start of a session it records the dead sessions of the project, and after a start by /clear
+// the work that the session takes over. The report of an import may have several starts. The caller holds the writer's lock.
 func (in *Intake) storeReport(ctx context.Context, report []*writer.Draft, root string) error {
 	if slices.ContainsFunc(report, isStart) {
 		in.onError(in.writer.Reap(ctx, report[0].Project))

@@ -51,12 +51,12 @@ var errSpool = errors.New("the spool cannot be drained")
 
 // overtake records that some events were stored before older ones that may wait in the unreadable spool. The caller holds the writer's
 // lock.
-func (in *Intake) overtake(events int) {
+func (in *Intake) overtake(count int) {
 	in.ahead = true
-	in.onError(losses.CountOvertaking(in.lock.Dir(), events, time.Now()))
+	in.onError(losses.CountOvertaking(in.lock.Dir(), count, time.Now()))
 }
 
-// caughtUp records how many reports were found once the spool could be read again. They are older than the events that overtook them. The
+// caughtUp records how many reports, each a file, were found once the spool could be read again. They are older than the events that overtook them. The
 // caller holds the writer's lock.
 func (in *Intake) caughtUp(reports int) {
 	if !in.ahead {

@@ -33,7 +33,7 @@ type spooled struct {
 	// refused is the error of the events that the log refuses, which are not in report; nil if there are none. Such a file is set aside.
 	refused error
 	root    string // path of the report's project
-	floor   uint64 // the log holds none of the report's events at this sequence or before it
+	floor   uint64 // the newest sequence that the writer of the file knew: events of the report come only after it
 }
 
 // part returns a part with some files.
@@ -115,7 +115,8 @@ func (p *part) storeOne(ctx context.Context, entry spool.Entry) error {
 		err = single.storeAll(ctx)
 		p.moved += single.moved
 		valid := slices.DeleteFunc(slices.Clone(f.report), func(d *writer.Draft) bool { return d.Invalid })
-		if !writer.Refused(err) || len(valid) == 0 || len(valid) == len(f.report) {
+		retry := len(valid) > 0 && len(valid) < len(f.report) // without the invalid events
+		if !writer.Refused(err) || !retry {
 			return err
 		}
 		f.report, f.root, f.refused = valid, single.files[0].root, errors.Join(f.refused, err)
