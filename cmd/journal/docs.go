@@ -29,7 +29,7 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 			root.DisableAutoGenTag = true
 			foldTree(root)
 			return errors.Join(
-				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + cli.Version()}, man), // the pages have the date SOURCE_DATE_EPOCH
+				doc.GenManTree(root, &doc.GenManHeader{Title: "JOURNAL", Section: "1", Source: "journal " + cli.Version()}, man), // their date is SOURCE_DATE_EPOCH, else now
 				root.GenBashCompletionFileV2(filepath.Join(completions, "journal.bash"), true),
 				root.GenZshCompletionFile(filepath.Join(completions, "_journal")),
 				root.GenFishCompletionFile(filepath.Join(completions, "journal.fish"), true),

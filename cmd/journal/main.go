@@ -20,7 +20,7 @@ import (
 	_ "journal/projections/all" // every projection that verbs can name
 )
 
-// release is the version of a release. The linker sets it; in any other build it is empty.
+// release is the version of this program. The linker sets it for a release; in any other build it is empty.
 var release string
 
 func main() {

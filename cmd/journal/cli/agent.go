@@ -127,7 +127,7 @@ func (a *App) AsAgent(out, err io.Writer) *App {
 }
 
 // ReadableProject returns the key of the only project that a confined verb may read: that of the agent's session or, if the log does
-// not have it, of the working directory. "" means that the verb may read all projects.
+// not have the session, that of Root. "" means that the verb may read all projects.
 func (a *App) ReadableProject(ctx context.Context, log *journal.Log) (project string, err error) {
 	if !a.Confined {
 		return "", nil

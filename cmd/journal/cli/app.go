@@ -93,7 +93,10 @@ func (a *App) replaceOutdatedOwner(ctx context.Context) {
 	if err != nil {
 		a.Logger().Error("successor", "error", err.Error())
 	}
-	for deadline := time.Now().Add(replaceWait); started && ctx.Err() == nil && time.Now().Before(deadline) && ownership.Outdated(a.Dir); {
+	if !started {
+		return
+	}
+	for deadline := time.Now().Add(replaceWait); ctx.Err() == nil && time.Now().Before(deadline) && ownership.Outdated(a.Dir); {
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -212,8 +215,8 @@ func (a *App) readAsOwner(ctx context.Context, f func(*journal.Log) error) error
 	return a.readOffline(ctx, err, f)
 }
 
-// readOffline runs f on the log's files if the disk takes no writes. On any other disk it returns why, the error because of
-// which no owner could be used.
+// readOffline runs f on the log's files if the disk takes no writes. On any other disk, and after the end of ctx, it returns why,
+// the error because of which no owner could be used.
 func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) error) error {
 	if ctx.Err() != nil || embedded.Writable(a.Dir) == nil {
 		return why

@@ -27,8 +27,8 @@ func RecordCommand(dir, command string) error {
 
 // Command returns the shell words by which an agent runs this program. Texts for agents contain them. JOURNAL_COMMAND comes
 // first, for settings that were written by hand. Then comes the command that journal install wrote into the agent's rules,
-// because clients compare a command with a rule word by word. If that program does not exist any more, Command returns the path
-// of the running program.
+// because clients compare a command with a rule word by word. If that command is the path of a program that does not exist any
+// more, Command returns the path of the running program.
 func (a *App) Command() string {
 	if c := a.Getenv("JOURNAL_COMMAND"); c != "" {
 		return c

@@ -19,7 +19,7 @@ type display struct {
 	above string
 
 	mu     sync.Mutex
-	rest   []byte // first bytes of a character whose last bytes have not been written yet
+	cut    []byte // first bytes of a character whose last bytes have not been written yet
 	failed error  // the first error of a write, which most verbs ignore
 }
 
@@ -27,7 +27,7 @@ type display struct {
 func (d *display) Write(b []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	whole := append(d.rest, b...)
+	whole := append(d.cut, b...)
 	end := len(whole)
 	for i := 1; i <= min(utf8.UTFMax-1, end); i++ {
 		if last := whole[end-i:]; utf8.RuneStart(last[0]) {
@@ -41,7 +41,7 @@ func (d *display) Write(b []byte) (int, error) {
 	if d.inert {
 		shown = text.Inert(shown)
 	}
-	d.rest = slices.Clone(whole[end:])
+	d.cut = slices.Clone(whole[end:])
 	if err := d.write(shown); err != nil {
 		return 0, err
 	}

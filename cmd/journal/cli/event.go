@@ -24,15 +24,15 @@ var technicalMembers = []string{
 // eventNumbers lists the members that hold an event number, unless their value is a string.
 var eventNumbers = []string{"about", "recovery", "decision", "replaces", "repeats", "first", "last"}
 
-// emptyValues lists the JSON values that are not shown.
+// emptyValues lists the JSON values that Gist and StateText.Lines leave out.
 var emptyValues = []string{`""`, "0", "null", "[]", "{}", "false"}
 
 // gistBytes bounds the part of a text that is read for a gist, which is shown on one line.
 const gistBytes = 4 << 10
 
-// Gist describes an event by its data. gist is the main member; rest holds at most three short other members, each but the status
-// with its name. Neither shows whether the event failed.
-func Gist(data json.RawMessage) (gist string, rest []string) {
+// Gist describes an event by its data. gist is the main member; details holds at most three other members of at most 60 bytes,
+// each but the status with its name. Neither shows whether the event failed.
+func Gist(data json.RawMessage) (gist string, details []string) {
 	members := StateMembers(data)
 	chosen := firstOf(members, mainMembers, func(m StateMember) bool { return !slices.Contains(emptyValues, string(m.Value)) })
 	for i, m := range members {
@@ -46,25 +46,28 @@ func Gist(data json.RawMessage) (gist string, rest []string) {
 			}
 			continue
 		}
-		if slices.Contains(technicalMembers, m.Name) || m.Name == "first" && m.Value[0] == '"' || slices.Contains(emptyValues, string(m.Value)) || m.Name == failed {
+		if slices.Contains(technicalMembers, m.Name) || slices.Contains(emptyValues, string(m.Value)) || m.Name == failed {
+			continue
+		}
+		if m.Name == "first" && m.Value[0] == '"' { // a digest, or the first lines that a search found
 			continue
 		}
 		switch v := valueText(m.Value); {
 		case v == "" || len(v) > 60:
 		case m.Name == "status": // first, because the end of a line may be cut
-			rest = slices.Insert(rest, 0, v)
+			details = slices.Insert(details, 0, v)
 		default:
-			rest = append(rest, named(m, v))
+			details = append(details, named(m, v))
 		}
 	}
-	return gist, rest[:min(len(rest), 3)]
+	return gist, details[:min(len(details), 3)]
 }
 
-// firstOf goes through names, and returns the index of the first member with such a name for which full is true; -1 if there is
-// none.
-func firstOf(members []StateMember, names []string, full func(StateMember) bool) int {
+// firstOf goes through names, and returns the index of the first member with such a name for which usable is true; -1 if there
+// is none.
+func firstOf(members []StateMember, names []string, usable func(StateMember) bool) int {
 	for _, name := range names {
-		if i := slices.IndexFunc(members, func(m StateMember) bool { return m.Name == name && full(m) }); i >= 0 {
+		if i := slices.IndexFunc(members, func(m StateMember) bool { return m.Name == name && usable(m) }); i >= 0 {
 			return i
 		}
 	}

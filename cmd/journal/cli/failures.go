@@ -76,8 +76,8 @@ func explain(a *App, c *cobra.Command, err error) (message, try string) {
 		}
 		message = strings.Replace(message, path.Error(), path.Path+separator+path.Err.Error(), 1) // without the name of a system call
 	}
-	if message, hint, ok := strings.Cut(message, "; try: "); ok { // a hint of a package that returns plain errors
-		return message, hint
+	if problem, hint, ok := strings.Cut(message, "; try: "); ok { // a hint of a package that returns plain errors
+		return problem, hint
 	}
 	if h, ok := errors.AsType[interface {
 		error

@@ -39,8 +39,8 @@ func finish(a *App, c *cobra.Command) {
 	}
 }
 
-// FoldLong wraps the help text of a command to helpColumns. It is called only for the command whose help is shown: for all
-// commands it takes 2 ms, which would also delay the start of an owner.
+// FoldLong wraps the help text of a command to helpColumns. A released program calls it only for the command whose help is shown:
+// for all commands it takes 2 ms, which would also delay the start of an owner.
 func FoldLong(c *cobra.Command) { c.Long = folded(cmp.Or(c.Long, c.Short), helpColumns) }
 
 // everything is the argument with which journal help lists all verbs.

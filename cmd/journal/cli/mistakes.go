@@ -21,8 +21,8 @@ func checkArguments(c *cobra.Command, args []string) error {
 	required, unbounded := 0, false
 	usage := strings.Fields(c.Use)[1:]
 	for i, w := range usage {
-		if strings.HasPrefix(w, "-") || i > 0 && len(usage[i-1]) > 2 && strings.HasPrefix(usage[i-1], "--") {
-			continue // a flag, and its value
+		if strings.HasPrefix(w, "-") || i > 0 && strings.HasPrefix(usage[i-1], "--") && usage[i-1] != "--" {
+			continue // a flag, or its value; behind a bare -- stands an argument
 		}
 		words = append(words, w)
 		bare := strings.TrimSuffix(w, "]")
@@ -133,7 +133,8 @@ func edits(a, b string) int {
 }
 
 // nearest returns the words with the smallest edit distance to a mistyped one; none if that distance is more than
-// 1 + len(typed)/4. If one word begins with the other, their distance counts as 1 at most. Case does not matter.
+// 1 + len(typed)/4. If one word begins with the other, their distance counts as 1 at most, unless typed is a single byte. Case
+// does not matter.
 func nearest(typed string, words []string) (near []string) {
 	typed = strings.ToLower(typed)
 	smallest := 1 + len(typed)/4

@@ -42,8 +42,8 @@ func (t *Terminal) JSONLinesFlag(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// Print prints a result: as one JSON document with --json, otherwise by calling text.
-// Errors of writing text are ignored.
+// Print prints a result: as one JSON document with --json, otherwise by calling text. An error of writing text is not returned
+// here: the display keeps it, and Run makes it the error of the program.
 func (t *Terminal) Print(doc any, text func()) error {
 	if t.AsJSON {
 		return t.PrintJSON(doc)
@@ -181,7 +181,7 @@ func (t *Terminal) Mark(words []string, line string) {
 		patterns = append(patterns, regexp.QuoteMeta(w))
 	}
 	marked := regexp.MustCompile("(?i)"+strings.Join(patterns, "|")).ReplaceAllString(Flat(line), "\x1b[1;"+string(Yellow)+"m$0\x1b[0m")
-	_ = writeSequences(t.Out, marked+"\n") // errors of writing text are ignored (Print)
+	_ = writeSequences(t.Out, marked+"\n") // the display keeps the error (Print)
 }
 
 // colours reports whether the result is printed in colours.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// progressEvery is the time between two writes of a progress line.
+// progressEvery is the least time between two writes of a progress line.
 const progressEvery = 100 * time.Millisecond
 
 // Progress returns two functions for an operation: show writes on a terminal how much of it is done, end removes that line.

@@ -30,11 +30,11 @@ func RecordVerb(a *App, use, short, long string, event func(string) events.Event
 	var t TargetFlags
 	c := NewCommand(use, short, long,
 		func(c *cobra.Command, args []string) error {
-			text := strings.TrimSpace(strings.Join(args, " "))
-			if text == "" {
+			recorded := strings.TrimSpace(strings.Join(args, " "))
+			if recorded == "" {
 				return Usage(ErrEmptyText)
 			}
-			return a.Record(c, t, event(text))
+			return a.Record(c, t, event(recorded))
 		})
 	t.AddNew(c)
 	a.JSONFlag(c)
@@ -91,11 +91,11 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
-		session := t
+		mainLane := t
 		if a.mayBegin(t) {
-			session.Lane = "" // the verb may be the first to record in that lane
+			mainLane.Lane = "" // the verb may be the first to record in that lane
 		}
-		target, err := a.Target(c.Context(), log, session)
+		target, err := a.Target(c.Context(), log, mainLane)
 		target.Lane = t.Lane
 		if target, err = OrProject(c.Context(), a, log, t, target, err); err != nil {
 			return err
@@ -151,18 +151,18 @@ func (t *Terminal) PrintReceipt(r Receipt) error {
 			fmt.Fprintln(t.Out, "spooled")
 			return
 		}
-		var seqs []string
+		var words []string
 		for _, s := range r.Seqs {
-			seqs = append(seqs, fmt.Sprintf("#%d", s))
+			words = append(words, fmt.Sprintf("#%d", s))
 		}
 		switch r.session {
 		case "":
 		case events.None:
-			seqs = append(seqs, "recorded in the project, in no session")
+			words = append(words, "recorded in the project, in no session")
 		default:
-			seqs = append(seqs, "recorded in session", journal.ShortID(r.session))
+			words = append(words, "recorded in session", journal.ShortID(r.session))
 		}
-		fmt.Fprintln(t.Out, strings.Join(seqs, " "))
+		fmt.Fprintln(t.Out, strings.Join(words, " "))
 	})
 }
 

@@ -154,7 +154,7 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 // maxSlips bounds the edit distance between a mistyped id and the right one.
 const maxSlips = 2
 
-// alikeID reports whether given may be a mistyped prefix of id.
+// alikeID reports whether given may be a mistyped prefix of id. Of a shorter one half could be slips, and most ids would be alike.
 func alikeID(id, given string) bool {
 	return len(given) > 2*maxSlips && edits(given, id[:min(len(id), len(given))]) <= maxSlips
 }

@@ -59,17 +59,17 @@ func IsEmptyValue(v json.RawMessage) bool {
 
 // list shows the newest ShownItems of a list that is not empty, in the list's order.
 func (s StateText) list(items []json.RawMessage, indent string) (lines []string) {
-	left := max(0, len(items)-ShownItems)
-	shown, gap := items[left:], 0 // gap is the index in lines of the line about the others
+	omitted := max(0, len(items)-ShownItems)
+	shown, gap := items[omitted:], 0 // gap is the index in lines of the line about the others
 	if newestFirst := ItemSeq(items[0]) > ItemSeq(items[len(items)-1]); newestFirst {
-		shown = items[:len(items)-left]
+		shown = items[:len(items)-omitted]
 		gap = len(shown)
 	}
 	for _, item := range shown {
 		lines = append(lines, indent+"- "+s.Item(item))
 	}
-	if left > 0 {
-		lines = slices.Insert(lines, gap, fmt.Sprintf("%s… %d more, --json shows them", indent, left))
+	if omitted > 0 {
+		lines = slices.Insert(lines, gap, fmt.Sprintf("%s… %d more, --json shows them", indent, omitted))
 	}
 	return lines
 }
@@ -87,13 +87,14 @@ func ItemSeq(item json.RawMessage) (seq uint64) {
 // gistMembers lists the members that can be the gist of an item, the best first.
 var gistMembers = []string{"text", "title", "heading", "command", "path", "summary", "session", "skill", "name", "id"}
 
-// Item shows an item of a list on a line: its gist, then the other members.
+// Item shows an item of a list on a line: its gist, then the other members. The gist is cut so that all fit into Columns, unless
+// the others take half of them or more.
 func (s StateText) Item(b json.RawMessage) string {
-	gist, rest := s.Parts(b)
-	if len(rest) == 0 {
+	gist, details := s.Parts(b)
+	if len(details) == 0 {
 		return gist
 	}
-	behind := "  (" + strings.Join(rest, ", ") + ")"
+	behind := "  (" + strings.Join(details, ", ") + ")"
 	if room := s.Columns - itemIndent - text.Columns(behind); room > s.Columns/2 {
 		gist = text.CutColumns(gist, room)
 	}
@@ -104,7 +105,7 @@ func (s StateText) Item(b json.RawMessage) string {
 const itemIndent = 6
 
 // Parts returns the gist of an item, and the text of each other member that has information.
-func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
+func (s StateText) Parts(b json.RawMessage) (gist string, details []string) {
 	members := StateMembers(b)
 	if members == nil {
 		return s.Value(StateMember{Value: b}), nil
@@ -115,18 +116,18 @@ func (s StateText) Parts(b json.RawMessage) (gist string, rest []string) {
 			_ = json.Unmarshal(m.Value, &project) // on an error it stays empty, which means the project of the shown session
 		}
 	}
-	first := firstOf(members, gistMembers, func(m StateMember) bool { return len(m.Value) > len(`""`) })
+	chosen := firstOf(members, gistMembers, func(m StateMember) bool { return len(m.Value) > len(`""`) })
 	for i, m := range members {
 		m.project = project
-		if i == first {
+		if i == chosen {
 			gist = s.Value(m)
 		} else if detail := s.detail(m); detail == failed {
-			rest = slices.Insert(rest, 0, detail) // first, because the end of a line may be cut
+			details = slices.Insert(details, 0, detail) // first, because the end of a line may be cut
 		} else if detail != "" {
-			rest = append(rest, detail)
+			details = append(details, detail)
 		}
 	}
-	return gist, rest
+	return gist, details
 }
 
 // failed is the name of the member by which an event shows a failure, and the text for "ok": false in a state.
@@ -192,7 +193,8 @@ func (s StateText) Value(m StateMember) string {
 	}
 }
 
-// textValue shows a string value on one line: a time, the id of a session, a path, or any other text.
+// textValue shows a string value on one line: a time, the id of a session, a path, or at most 160 units of any other text, which
+// leave room for other members.
 func (s StateText) textValue(m StateMember, shown string) string {
 	if t, err := time.Parse(time.RFC3339Nano, shown); err == nil {
 		return t.Local().Format(time.DateTime)

@@ -30,11 +30,11 @@ func (t *Terminal) Table(fill func(row func(cells ...any))) {
 	})
 	for _, row := range rows {
 		for i, cell := range row {
-			room := strings.Repeat(" ", widths[i]-text.Columns(cell))
+			padding := strings.Repeat(" ", widths[i]-text.Columns(cell))
 			if hasNumber[i] {
-				row[i] = room + cell
+				row[i] = padding + cell
 			} else {
-				row[i] = cell + room
+				row[i] = cell + padding
 			}
 		}
 		fmt.Fprintln(t.Out, text.CutColumns(strings.TrimRight(strings.Join(row, Gap), " "), t.Width()))

@@ -131,7 +131,7 @@ func (a *App) defaultSession(ctx context.Context, log *journal.Log, flag string)
 	switch {
 	case err == nil:
 		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s.Project, s.ID))
-	case errors.Is(err, journal.ErrNoSession) && a.ProjectKey(flag) != flag:
+	case errors.Is(err, journal.ErrNoSession) && a.ProjectKey(flag) != flag: // a directory says more than its key
 		err = fmt.Errorf("%w in %s", journal.ErrNoSession, a.Root(flag))
 	}
 	return s, WithHint(err, "journal sessions")
@@ -144,21 +144,24 @@ func checkLane(ctx context.Context, log *journal.Log, s journal.Session, lane st
 	}
 	var lanes []string
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: s.ID}) {
+		if err != nil {
+			return Damaged(err)
+		}
 		task, _ := events.As[events.SubagentTasked](e) // of a subagent without events of its own only the task may be recorded
 		for _, found := range []string{e.Lane, task.Lane} {
-			if found == lane || err != nil {
-				return Damaged(err)
+			if found == lane {
+				return nil
 			}
 			if found != "" && !slices.Contains(lanes, found) {
 				lanes = append(lanes, found)
 			}
 		}
 	}
-	missing := lane
+	message := lane
 	if len(lanes) > 0 {
-		missing += "; it has: " + strings.Join(lanes, ", ")
+		message += "; it has: " + strings.Join(lanes, ", ")
 	}
-	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), OneLine(missing)), "journal log"+TargetFlags{Session: s.ID}.Args())
+	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), OneLine(message)), "journal log"+TargetFlags{Session: s.ID}.Args())
 }
 
 // recordingSession returns the session that a verb records in, events.None for the project alone. The log must know a session

@@ -121,7 +121,7 @@ func IntegerBounds(v pflag.Value) (least, most int, ok bool) {
 }
 
 const (
-	// MaxCount bounds the counts of flags. It is small enough to be multiplied without overflow.
+	// MaxCount bounds the counts of flags. Multiplied by small factors it still fits into an int of 32 bits.
 	MaxCount = 100_000_000
 	// maxOrdinal is the largest integer that every JSON parser represents exactly.
 	maxOrdinal = 1<<53 - 1

@@ -96,12 +96,12 @@ func helpAbout(root *cobra.Command, words []string) error {
 	if len(words) == 1 && words[0] == everything {
 		return root.Usage()
 	}
-	c, rest, err := root.Find(words)
+	c, unknown, err := root.Find(words)
 	if err != nil || c == root && len(words) > 0 {
 		return root.RunE(root, words)
 	}
-	if len(rest) > 0 && c.HasSubCommands() {
-		return c.RunE(c, rest)
+	if len(unknown) > 0 && c.HasSubCommands() {
+		return c.RunE(c, unknown)
 	}
 	return c.Help()
 }
@@ -230,15 +230,15 @@ func Version() string {
 	if builtAs != "" {
 		return builtAs
 	}
-	info, ok := debug.ReadBuildInfo()
+	build, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "devel"
 	}
-	v, dirty := info.Main.Version, ""
+	v, dirty := build.Main.Version, ""
 	if isRelease(v) {
 		return v
 	}
-	for _, s := range info.Settings {
+	for _, s := range build.Settings {
 		switch {
 		case s.Key == "vcs.revision" && len(s.Value) > 12:
 			v = s.Value[:12]
