@@ -94,7 +94,7 @@ func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 			return printEvents(a, f, log.Follow(ctx, after, sel...), &lossMarks{}, func(e events.Envelope) { after = e.Seq })
 		})
 		switch {
-		case err == nil || ctx.Err() != nil:
+		case err == nil, f.follow && ctx.Err() != nil:
 			return nil
 		case !started || !f.follow || !journal.OwnerLeft(err):
 			return err
