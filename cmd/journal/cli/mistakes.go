@@ -37,7 +37,7 @@ func checkArguments(c *cobra.Command, args []string) error {
 	case len(args) > 0 && required > 0 && len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, args[0]):
 		return Usage(fmt.Errorf("%q is none of %s%s", args[0], OrList(c.ValidArgs), DidYouMean(args[0], c.ValidArgs)))
 	case len(args) < required:
-		return Usage(fmt.Errorf("missing %s", strings.Trim(words[len(args)], "[].…")))
+		return Usage(fmt.Errorf("missing %s", strings.TrimRight(words[len(args)], ".…")))
 	case len(args) <= len(words) || unbounded:
 		return nil
 	case len(words) == 0:

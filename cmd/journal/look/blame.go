@@ -43,9 +43,6 @@ decisions and commands that name the file. With LINE only the writes that left t
 
 Exit codes: 0; 1 nothing is known, or failure; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return cli.Usage(fmt.Errorf("blame takes one FILE, not %d", len(args)))
-			}
 			place, err := placeOf(args[0])
 			if err != nil {
 				return err
