@@ -90,11 +90,6 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	if err != nil {
 		return err
 	}
-	if f.compaction > 0 {
-		if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
-			return cli.WithHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit"+f.target.Args())
-		}
-	}
 	if f.csv {
 		return printItemsCSV(a, target, report)
 	}
@@ -129,7 +124,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	return nil
 }
 
-// auditOf audits the session of the flags. An audit reads only the log, so the owner first records in the log which recovery
+// auditOf audits the session of the flags, or one compaction of it. An audit reads only the log, so the owner first records in the log which recovery
 // texts arrived. A colleague's log is audited as it is.
 func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (projections.Target, audit.Report, error) {
 	target, err := a.Target(ctx, log, f.target)
@@ -146,7 +141,13 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (p
 		run = audit.ByRules
 	}
 	report, err := run(ctx, log, target, settings.Fold)
-	return target, report, cli.Damaged(err)
+	if err != nil || f.compaction == 0 {
+		return target, report, cli.Damaged(err)
+	}
+	if report = report.Only(int(f.compaction)); len(report.Compactions) == 0 {
+		return target, report, cli.WithHint(fmt.Errorf("the session has no compaction %d", f.compaction), "journal audit"+f.target.Args())
+	}
+	return target, report, nil
 }
 
 // shownLost bounds the lost items, and the unclear ones, that are listed below the table.
