@@ -45,7 +45,7 @@ which shows which texts arrived.
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, _ []string) error {
 			switch {
-			case f.all && (f.lost || f.html != "" || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
+			case f.all && (f.lost || f.rules || f.html != "" || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
 				return cli.Usage(errors.New("--all covers many sessions: it takes only --project, --since, --json and --csv"))
 			case !f.all && !f.since.IsZero():
 				return cli.Usage(errors.New("--since goes with --all"))
