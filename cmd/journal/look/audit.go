@@ -53,6 +53,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 				return cli.Usage(errors.New("--dry-run and --yes go with --judge"))
 			case f.judge && (f.all || f.rules || f.csv || f.html != "" || f.lost || a.AsJSON):
 				return cli.Usage(errors.New("--judge excludes --all, --rules, --csv, --html, --lost and --json; they show its answers later"))
+			case f.judge && a.Colleague != "":
+				return cli.Usage(errors.New("--judge and --team exclude each other"))
 			case f.csv && (a.AsJSON || f.html != "" || f.lost):
 				return cli.Usage(errors.New("--csv lists everything: it excludes --json, --html and --lost"))
 			case f.html != "" && (a.AsJSON || f.lost):
