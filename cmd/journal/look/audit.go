@@ -188,8 +188,8 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags) {
 		a.PrintBeside("", about)
 		shown := items[:min(len(items), shownLost)]
 		printItems(a, shown)
-		if left := len(items) - len(shown); left > 0 {
-			fmt.Fprintf(a.Out, "… %d more: journal audit --json%s\n", left, f.target.Args())
+		if more := len(items) - len(shown); more > 0 {
+			fmt.Fprintf(a.Out, "… %d more: journal audit --json%s\n", more, f.target.Args())
 		}
 	}
 }
@@ -205,7 +205,7 @@ func printItems(a *cli.App, items []audit.Item) {
 			case it.Kind == knowledge.Decision && it.Detail != "": // Detail is the question that the decision answers
 				shown = it.Detail + "  → " + shown
 			}
-			row(it.ID, text.CutUnits(cli.OneLine(shown), 140))
+			row(it.ID, text.CutUnits(cli.OneLine(shown), 140)) // also where the width is not known
 		}
 	})
 }

@@ -25,9 +25,9 @@ import (
 )
 
 const (
-	judgeTimeout   = 120 * time.Second
-	maxJudgeAnswer = 1 << 20 // bytes
-	unitsPerToken  = 4       // UTF-16 units; a rough estimate
+	judgeTimeout   = 120 * time.Second // for the answer to one question
+	maxJudgeAnswer = 1 << 20           // bytes
+	unitsPerToken  = 4                 // UTF-16 units; a rough estimate
 )
 
 // judgeAudit asks the configured judge about every item on which the log has no verdict of this judge. It makes the owner
@@ -46,7 +46,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 	}
 	var target projections.Target
 	var questions []audit.Question
-	err = a.Read(ctx, func(log *journal.Log) error {
+	err = a.Read(ctx, func(log *journal.Log) (err error) {
 		var report audit.Report
 		if target, report, err = auditOf(ctx, a, log, f); err != nil {
 			return err

@@ -71,14 +71,15 @@ const tableColumns = 80
 // which repeats the first column.
 func (t table) print(a *cli.App) {
 	columns := t.columns()
-	first, rest := columns[0], columns[1:]
-	for begun := false; !begun || len(rest) > 0; begun = true {
-		block, width := [][]any{first}, widthOf(first)
-		for len(rest) > 0 && (len(block) == 1 || width+widthOf(rest[0])-len(cli.Gap) <= max(tableColumns, a.Width())) {
-			width += widthOf(rest[0])
-			block, rest = append(block, rest[0]), rest[1:]
+	name, left := columns[0], columns[1:]
+	room := max(tableColumns, a.Width()) + len(cli.Gap) // no gap is printed behind the last column
+	for blocks := 0; blocks == 0 || len(left) > 0; blocks++ {
+		block, width := [][]any{name}, widthOf(name)
+		for len(left) > 0 && (len(block) == 1 || width+widthOf(left[0]) <= room) { // each block has one of the columns left
+			width += widthOf(left[0])
+			block, left = append(block, left[0]), left[1:]
 		}
-		if begun {
+		if blocks > 0 {
 			fmt.Fprintln(a.Out)
 		}
 		a.Table(func(row func(...any)) {

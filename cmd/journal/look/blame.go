@@ -35,8 +35,8 @@ type blamed struct {
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var limit int
 	c := cli.NewCommand("blame FILE[:LINE]", "the sessions, requests, decisions and commands about a file",
-		`Lists the events about a file in its project, newest first: each write with the request that led to it, and the
-decisions and commands that name the file. With LINE only the writes that left that line as it is now.
+		`Lists the events about a file in its project, newest first: each write or move with the request that
+led to it, and the requests, decisions and commands that name the file. With LINE only the writes that left that line as it is now.
 
   journal blame limiter.go
   journal blame limiter.go:42
@@ -203,18 +203,18 @@ func wroteLine(p events.Passage, lines []string, line int) bool {
 // beginAs reports whether some lines begin with the recorded ones, apart from blank lines and space around each. Fewer lines
 // than were recorded are compared as far as they go; at least one must be equal.
 func beginAs(lines, recorded []string) bool {
-	rest := recorded
+	remaining := recorded
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
-		if line == "" || len(rest) == 0 {
+		if line == "" || len(remaining) == 0 {
 			continue
 		}
-		if line != rest[0] {
+		if line != remaining[0] {
 			return false
 		}
-		rest = rest[1:]
+		remaining = remaining[1:]
 	}
-	return len(rest) < len(recorded)
+	return len(remaining) < len(recorded)
 }
 
 // showBlamed prints events for people, below the names of their sessions and the requests that led to them.

@@ -112,18 +112,19 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 {
 		return doc, a.CheckProject(ctx, log, f.project)
 	}
-	slices.SortFunc(doc.Rows, func(a, b costRow) int {
+	slices.SortFunc(doc.Rows, func(x, y costRow) int {
 		if f.by == "day" {
-			return strings.Compare(b.Key, a.Key)
+			return strings.Compare(y.Key, x.Key)
 		}
-		return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(b.Tokens(), a.Tokens()), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(y.Price, x.Price), cmp.Compare(y.Tokens(), x.Tokens()), cmp.Compare(x.Key, y.Key))
 	})
 	return doc, nil
 }
 
 const (
 	costColumns = 62 // room for the numbers of a row
-	maxCostName = 70 // bound of the width of a row's name
+	minCostName = 12 // bounds of the width of a row's name
+	maxCostName = 70
 )
 
 // printCost prints the costs for people. configured is set if the configuration has prices.
@@ -133,18 +134,18 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 		begin = since.Local().Format(time.DateOnly)
 	}
 	priced := configured || d.Total.Price > 0
-	name := min(max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12), maxCostName)
-	cells := func(first string, numbers ...any) []any { // the last number is the price
+	nameColumns := min(max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, minCostName), maxCostName)
+	cells := func(name string, numbers ...any) []any { // the last number is the price
 		if !priced {
 			numbers = numbers[:len(numbers)-1]
 		}
 		for i, n := range numbers {
 			numbers[i] = fmt.Sprintf("%8v", n)
 		}
-		return append([]any{text.CutColumns(first, name)}, numbers...)
+		return append([]any{text.CutColumns(name, nameColumns)}, numbers...)
 	}
-	used := func(first string, r costRow) []any {
-		return cells(first, r.Requests, text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.Money("unknown"))
+	used := func(name string, r costRow) []any {
+		return cells(name, r.Requests, text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.Money("unknown"))
 	}
 	if len(d.Rows) == 0 {
 		line := "no request is known since " + begin

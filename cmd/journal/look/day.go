@@ -55,7 +55,11 @@ imported session counts on the day on which it happened.`,
 				return cli.Usage(errors.New("--html and --json exclude each other"))
 			}
 			now := time.Now()
-			span, err := cli.ParseTime(strings.Join(append(args, "today")[:1], ""), now)
+			name := "today"
+			if len(args) > 0 {
+				name = args[0]
+			}
+			span, err := cli.ParseTime(name, now)
 			if err != nil {
 				return cli.Usage(err)
 			}

@@ -199,7 +199,7 @@ func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Se
 				inOrder++
 			}
 			if found = append(found, e); len(found) == 4*f.last {
-				found = latest(found)
+				found = latest(found) // so that a long step needs little memory
 			}
 		}
 		newest, until = latest(append(found, newest...)), after
@@ -227,8 +227,13 @@ func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], 
 
 // wants reports whether --echoes, --all, --since and --until let an event be printed.
 func (f logFlags) wants(e events.Envelope) bool {
-	return (e.EchoOf == 0 || f.echoes) && (f.all || e.Type != events.TypeOf[events.UsageSampled]()) &&
-		(f.since.IsZero() || !e.Time().Before(f.since.From)) && (f.until.IsZero() || e.Time().Before(f.until.To))
+	switch {
+	case e.EchoOf != 0 && !f.echoes, e.Type == events.TypeOf[events.UsageSampled]() && !f.all:
+		return false
+	case !f.since.IsZero() && e.Time().Before(f.since.From):
+		return false
+	}
+	return f.until.IsZero() || e.Time().Before(f.until.To)
 }
 
 // printEvent prints one event on a line. takenBack is set if the person took the event back.
@@ -260,10 +265,10 @@ func printEvent(a *cli.App, e events.Envelope, takenBack bool) error {
 }
 
 // gist describes an event: "failed" if it failed, its main member, and its other members. The main member is cut so that all fit
-// into a number of columns, unless the others take more than half of them.
+// into a number of columns, unless the others take half of them or more.
 func gist(data json.RawMessage, columns int) string {
-	head, rest := cli.Gist(data)
-	tail := cli.OneLine(strings.Join(rest, ", "))
+	head, details := cli.Gist(data)
+	tail := cli.OneLine(strings.Join(details, ", "))
 	if tail != "" && head != "" {
 		tail = "  (" + tail + ")"
 	}
@@ -283,7 +288,8 @@ const gistUnits = 200
 // hasFailed reports whether the data of an event has the member "failed": true.
 func hasFailed(data json.RawMessage) bool { return bytes.Contains(data, []byte(`"failed":true`)) }
 
-// colourOf returns the colour of an event. Failures, prompts, decisions and events about the context have colours of their own.
+// colourOf returns the colour of an event. Failures, prompts, what was decided, and events about the context or the session have
+// colours of their own.
 func colourOf(v events.View) cli.Colour {
 	noun, _, _ := strings.Cut(string(v.Type), ".")
 	switch noun {
@@ -305,10 +311,10 @@ func colourOf(v events.View) cli.Colour {
 // knows what the lost events were. It also keeps what printAt needs to print the events. The zero value prints no line about
 // lost events.
 type lossMarks struct {
-	print         func(projections.Loss)
-	left          []projections.Loss // losses that are not printed yet, in the order of the log
-	shown         bool               // an event or a loss was printed
-	lastForgotten bool               // the last printed event was a log.forgotten
+	print         func(projections.Loss) // nil: no line about lost events
+	left          []projections.Loss     // losses that are not printed yet, in the order of the log
+	shown         bool                   // an event or a loss was printed
+	lastForgotten bool                   // the last printed event was a log.forgotten
 	rewinds       projections.Rewinds
 }
 
@@ -348,5 +354,5 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope) error {
 func printLoss(a *cli.App, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-20s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
 		text.Counted(l.Records, "event is", "events are")+" lost", copies.Describe(l))
-	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // errors of writing text are ignored (Print)
+	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // a.Out keeps the error (Print)
 }

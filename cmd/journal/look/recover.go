@@ -66,7 +66,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	return cli.AllowAgents(cli.TeamFlag(a, a.JSONFlag(c)), "lang", "agent-json", "json", "seq", "at", "team")
 })
 
-// printRecovery prints the recovery text of the session that the flags select. If nothing is known about it, it prints nothing.
+// printRecovery prints the recovery text of the session that the flags select. If nothing is known about it, it prints nothing. A
+// person then gets the error of a session that does not exist; an agent asks before its first hook was recorded, too.
 func printRecovery(ctx context.Context, a *cli.App, log *journal.Log, f recoverFlags, c projections.Config) error {
 	target, targetErr := a.Target(ctx, log, f.target)
 	target, err := cli.OrProject(ctx, a, log, f.target, target, targetErr)

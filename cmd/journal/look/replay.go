@@ -76,7 +76,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {
 				target, err := a.Target(c.Context(), log, f.target)
 				wide := func(p projections.Projection) bool { return p.Scope() >= projections.Project }
-				if len(f.names) > 0 && slices.ContainsFunc(ps, wide) {
+				if len(f.names) > 0 && slices.ContainsFunc(ps, wide) { // the state of a project needs no session
 					target, err = cli.OrProject(c.Context(), a, log, f.target, target, err)
 				}
 				if err != nil {

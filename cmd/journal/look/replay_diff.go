@@ -109,12 +109,12 @@ const maxShownChanges = 2 * cli.ShownItems
 // printChanges prints the changes of the newest items of a state, in their order, each in its colour.
 func printChanges(a *cli.App, all []shownChange) {
 	oldest := uint64(0)
-	if left := len(all) - maxShownChanges; left > 0 {
-		oldest = slices.SortedFunc(slices.Values(all), func(x, y shownChange) int { return cmp.Compare(x.seq, y.seq) })[left].seq
+	if omitted := len(all) - maxShownChanges; omitted > 0 {
+		oldest = slices.SortedFunc(slices.Values(all), func(x, y shownChange) int { return cmp.Compare(x.seq, y.seq) })[omitted].seq
 	}
 	newest := slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < oldest })
-	if left := len(all) - len(newest); left > 0 {
-		fmt.Fprintf(a.Out, "  … %d earlier, --json shows them\n", left)
+	if earlier := len(all) - len(newest); earlier > 0 {
+		fmt.Fprintf(a.Out, "  … %d earlier, --json shows them\n", earlier)
 	}
 	for _, c := range newest {
 		sign, colour := "~", cli.Yellow
@@ -124,7 +124,7 @@ func printChanges(a *cli.App, all []shownChange) {
 		case replay.Removed:
 			sign, colour = "-", cli.Red
 		}
-		_ = a.Paint(colour, a.Cut("  "+sign+" "+c.text)) // errors of writing text are ignored (Print)
+		_ = a.Paint(colour, a.Cut("  "+sign+" "+c.text)) // a.Out keeps the error (Print)
 	}
 }
 
@@ -144,11 +144,13 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 	for i := 0; i < len(all); {
 		c := all[i]
 		item, name := itemOf(c.Path)
+		isOfItem := func(c replay.Change) bool {
+			path, member := itemOf(c.Path)
+			return path == item && member != ""
+		}
 		next := i + 1
-		for ; item != "" && name != "" && next < len(all); next++ {
-			if path, member := itemOf(all[next].Path); path != item || member == "" {
-				break
-			}
+		for item != "" && isOfItem(c) && next < len(all) && isOfItem(all[next]) {
+			next++
 		}
 		switch {
 		case item == "" && name == "at" && len(all) > 1: // left out: another line has the event that changed the state

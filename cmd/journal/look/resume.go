@@ -59,19 +59,18 @@ Exit codes: those of the agent; with --print 0; 1 failure; 2 usage.`,
 type resumable struct{ agent, session, root string }
 
 // findResumable finds the session whose id is words or begins with them. Several words that are no id are a question: it finds
-// the session that answers it best. Without words it finds the newest session. It prints a note if the session's directory does
-// not exist any more, and returns an error if the session's agent cannot resume sessions.
+// the session that answers it best. Without words it finds the session that the environment names, else the newest one. It prints
+// notes with the session's name, and about a directory that does not exist any more. It returns an error if the session's agent
+// cannot resume sessions.
 func findResumable(ctx context.Context, a *cli.App, log *journal.Log, words, project string) (r resumable, err error) {
 	t := projections.Target{}
-	named, notNamed := cli.SessionNamed(ctx, a, log, words)
-	switch {
-	case words == "":
+	if words == "" {
 		t, err = a.Target(ctx, log, cli.TargetFlags{Project: project})
-	case notNamed == nil:
+	} else if named, notNamed := cli.SessionNamed(ctx, a, log, words); notNamed == nil {
 		t = projections.Target{Project: named.Project, Session: named.ID}
-	case strings.ContainsRune(words, ' '):
+	} else if strings.ContainsRune(words, ' ') {
 		t, err = sessionAbout(ctx, a, log, words, project)
-	default:
+	} else {
 		err = notNamed
 	}
 	if err != nil {

@@ -204,8 +204,8 @@ func showSessions(ctx context.Context, a *cli.App, log replay.Source, q search.Q
 	}
 }
 
-// excerpt returns the part of a hit's text around the match on one line of at most columns. If columns is 0 or less, it returns
-// the whole text on one line.
+// excerpt returns the part of a hit's text around the match on one line of at most columns, of which a third is before the match.
+// If columns is 0 or less, it returns the whole text on one line.
 func excerpt(h search.Hit, columns int) string {
 	line := cli.OneLine(h.Text)
 	if columns <= 0 || text.Columns(line) <= columns {

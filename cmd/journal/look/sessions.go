@@ -146,6 +146,9 @@ func selectRows(ctx context.Context, a *cli.App, log *journal.Log, project strin
 		return nil, nil, nil, err
 	}
 	confined, err := a.ReadableProject(ctx, log)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	for _, r := range table.Rows() {
 		switch {
 		case confined != "" && r.Project != confined || !cli.NamesProject(a, table, r.Project, project):
@@ -155,7 +158,7 @@ func selectRows(ctx context.Context, a *cli.App, log *journal.Log, project strin
 			rows = append(rows, r)
 		}
 	}
-	return table, rows, earlier, err
+	return table, rows, earlier, nil
 }
 
 // lastDay returns the day of the newest event of rows that are sorted, the last active first; empty without rows.
@@ -184,7 +187,7 @@ func docOf(a *cli.App, project catalogue.Listing, s catalogue.Listed, short stri
 	return d
 }
 
-// enough reports whether the lists of a device have every session that the flags select.
+// enough reports whether the lists of a device have every session that the flags select, or as many as are shown to people.
 func (f sessionsFlags) enough(a *cli.App, all []catalogue.Listing) bool {
 	needsAll := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
 	return !slices.ContainsFunc(all, func(listing catalogue.Listing) bool {
@@ -250,11 +253,11 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 		project *= 2
 	}
 	a.Table(func(row func(...any)) {
-		show := func(id, agent, age, project, events, compactions, state, first any) {
+		show := func(id, agent, age, project, events, compactions, state, request any) {
 			if wide {
-				row(id, agent, age, project, events, compactions, state, first)
+				row(id, agent, age, project, events, compactions, state, request)
 			} else {
-				row(id, age, project, events, compactions, first)
+				row(id, age, project, events, compactions, request)
 			}
 		}
 		if len(docs) > 0 {
