@@ -46,7 +46,7 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			_, err = a.Out.Write(clean)
+			_, err = a.Document().Write(clean)
 			return err
 		})
 	c.Flags().BoolVar(&check, "check", false, "only show what would be removed, and where")
