@@ -99,7 +99,7 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 		Events    uint64 `json:"events"`
 		Missing   uint64 `json:"missing"`
 	}{Directory: a.Dir}
-	if first, err := in.Peek(1); err == nil && first[0] == '{' {
+	if start, err := in.Peek(1); err == nil && start[0] == '{' { // a line of an export
 		x := exportReader{in: in}
 		n, err := rebuild.Restore(ctx, lock, a.Logger(), x.records())
 		if err != nil {
@@ -144,7 +144,7 @@ func (x *exportReader) records() iter.Seq2[record.Record, error] {
 			return yield(r, x.located(err))
 		}
 		lines := bufio.NewScanner(x.in)
-		lines.Buffer(nil, 8*events.MaxBytes)
+		lines.Buffer(nil, 8*events.MaxBytes) // no line of an export is as long
 		for lines.Scan() {
 			x.line++
 			e, err := x.parse(lines.Bytes(), next)

@@ -45,7 +45,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			if err := cli.CheckType(typ); err != nil {
 				return cli.Usage(err)
 			}
-			if html+markdown != "" {
+			if html != "" || markdown != "" {
 				return exportConversation(c, a, session, html, markdown)
 			}
 			return a.ReadPastHoles(c.Context(), func(log *journal.Log) error {

@@ -91,7 +91,7 @@ type victimDoc struct {
 	Events  int    `json:"events"`
 	Title   string `json:"title"` // its first request; empty without one, and for a session that is not shown
 
-	first events.Type // of its first event
+	firstType events.Type // of the first event that it loses
 }
 
 // forgetEvents shows the events and files that the flags select, and removes them unless it is a dry run.
@@ -111,7 +111,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			}
 			doc.Events = n
 			for i, v := range victims {
-				victim := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events, first: v.First.Type}
+				victim := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events, firstType: v.First.Type}
 				if i < shownVictims || a.AsJSON {
 					victim.Title = cli.Title(ctx, a, log, v.Project, v.Session)
 				}
@@ -151,7 +151,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 					return err
 				}
 			}
-			doc.Files = append(doc.Files, suspects...)
+			doc.Files = append(doc.Files, suspects...) // only now: remove leaves them to the rebuild
 		}
 		return a.Print(doc, func() {})
 	})
@@ -211,7 +211,7 @@ const shownVictims = 10
 func printVictims(a *cli.App, doc forgetDoc, aside int) {
 	a.Table(func(row func(...any)) {
 		for _, v := range doc.Sessions[:min(len(doc.Sessions), shownVictims)] {
-			row(journal.ShortID(v.Session), v.Project, text.Counted(v.Events, "event"), text.CutColumns(cmp.Or(v.Title, "("+string(v.first)+")"), 60))
+			row(journal.ShortID(v.Session), v.Project, text.Counted(v.Events, "event"), text.CutColumns(cmp.Or(v.Title, "("+string(v.firstType)+")"), 60))
 		}
 	})
 	if more := len(doc.Sessions) - shownVictims; more > 0 {

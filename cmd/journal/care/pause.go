@@ -77,14 +77,16 @@ func pause(a *cli.App, about client.About, project string) error {
 		below = projectsBelow(a, project)
 	}
 	// The events are recorded first, because nothing can be recorded during the pause. They explain the gap in the log.
-	keys := make([]string, 0, len(below))
+	var keys []string
+	for _, p := range below {
+		keys = append(keys, p.Project)
+	}
 	for _, each := range append(below, about) {
 		if err := recordSwitch(a, each, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
 			return err
 		}
-		keys = append(keys, each.Project)
 	}
-	changed, err := client.Pause(a.Dir, project, keys[:len(below)]...)
+	changed, err := client.Pause(a.Dir, project, keys...)
 	if err != nil {
 		return err
 	}
@@ -92,7 +94,7 @@ func pause(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
-	for _, above := range holding { // they stay known as pauses of this project when its own ends
+	for _, above := range holding { // pauses of directories above: they must still be known for this project when its own ends
 		if above == client.Everywhere || project == client.Everywhere {
 			continue
 		}
@@ -135,12 +137,12 @@ func resume(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
-	holding, err := client.PausesOf(a.Dir, about)
 	done, already, where := "recording goes on", "recording was not paused", "there"
+	var holding []string
 	if project == client.Everywhere {
 		_, holding, err = client.Pauses(a.Dir)
 		where = "in " + strings.Join(holding, ", ")
-	} else if len(holding) > 0 {
+	} else if holding, err = client.PausesOf(a.Dir, about); len(holding) > 0 {
 		already = "no pause began"
 	}
 	if len(holding) > 0 {

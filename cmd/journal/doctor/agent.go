@@ -69,7 +69,7 @@ func (x *examination) checkSettings(flags cli.InstallFlags, programs []string, p
 	case len(programs) == 0:
 		x.problem(command, "nothing in %s calls journal, so nothing is recorded", plan.Path)
 	case len(missing) > 0:
-		x.problem(command, "%s calls %s, which does not exist: nothing is recorded", plan.Path, strings.Join(missing, " and "))
+		x.problem(command, "%s calls %s, which does not exist: those hooks record nothing", plan.Path, strings.Join(missing, " and "))
 	case plan.Changed:
 		x.note(command+" --dry-run", "%s calls journal, but not as this program would install it (another path, other events, or an older form)", plan.Path)
 	case len(plan.Events) == 0:

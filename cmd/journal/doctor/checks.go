@@ -1,6 +1,6 @@
 package doctor
 
-// outside names the checks that look at nothing in the journal's directory.
+// outside names the checks whose subjects are not in the journal's directory.
 var outside = []string{"configuration", "agent"}
 
 // checks are the checks of journal doctor, in the order in which they run and their findings are shown. A problem that must be

@@ -65,7 +65,7 @@ func checkTeam(x *examination) {
 	}
 }
 
-// check is a check of one subject. It changes nothing.
+// check is a check of one subject. It leaves everything as it was.
 type check struct {
 	name string
 	run  func(*examination)

@@ -135,14 +135,14 @@ const maxSpooled = 10 * time.Second
 // oldest returns the time at which the oldest file of a directory was written. It is the present time if there is no file, or the
 // directory cannot be read.
 func oldest(dir string) time.Time {
-	first := time.Now()
+	earliest := time.Now()
 	waiting, _ := disk.ReadDir(dir)
 	for _, w := range waiting {
-		if fi, err := w.Info(); err == nil && fi.Mode().IsRegular() && fi.ModTime().Before(first) {
-			first = fi.ModTime()
+		if fi, err := w.Info(); err == nil && fi.Mode().IsRegular() && fi.ModTime().Before(earliest) {
+			earliest = fi.ModTime()
 		}
 	}
-	return first
+	return earliest
 }
 
 // checkConfiguration checks the configuration file.
