@@ -33,6 +33,7 @@ type Utterance struct {
 	Restored int    // number of items that this text had
 	Calls    []Call // of tools, for the kind tools
 	Failed   int    // number of failed calls
+	fact     bool   // of a compaction: an event proves it, which was not only announced
 }
 
 // LastCall returns the event number of the newest call; 0 if there is none.
@@ -74,11 +75,13 @@ func utteranceOf(ev events.Event) (u Utterance, ok bool) {
 		return Utterance{Kind: "refused", Question: e.Tool + " " + e.Target, Text: e.Words}, true
 	case events.DecisionRecorded:
 		return Utterance{Kind: "decided", Text: e.Text}, !e.Weak
-	case events.CompactionIntended, events.ContextRestarted:
+	case events.CompactionIntended:
 		return Utterance{Kind: "compaction"}, true
+	case events.ContextRestarted:
+		return Utterance{Kind: "compaction", fact: true}, true
 	case events.CompactionCompleted:
 		from, to := audit.SeenRange(e.Summary)
-		return Utterance{Kind: "compaction", Text: strings.TrimSpace(e.Summary[from:to])}, true
+		return Utterance{Kind: "compaction", Text: strings.TrimSpace(e.Summary[from:to]), fact: true}, true
 	case events.ConversationRewound:
 		return Utterance{Kind: "rewound", Text: fmt.Sprintf("#%d–#%d", e.First, e.Last)}, e.First != 0
 	case events.RecoveryGiven:
@@ -117,7 +120,8 @@ func Conversation(ctx context.Context, src replay.Source, t projections.Target, 
 }
 
 // addTo appends the utterance of an event to those before. The events of one compaction, and its recovery text, become one
-// utterance. So do two reports of one interruption.
+// utterance. After a fact of a compaction and a tool call another compaction begins, as in projections.LastCompact. Two reports of one
+// interruption are one utterance, too.
 func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Utterance {
 	u.Seq, u.At = e.Seq, e.At
 	if bytes > 0 && len(u.Text) > bytes && u.Kind != "compaction" {
@@ -127,16 +131,19 @@ func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Uttera
 	for last >= 0 && all[last].Kind == "tools" {
 		last--
 	}
-	if last >= 0 && all[last].Kind == "compaction" && (u.Kind == "compaction" || u.Kind == "given") {
-		newest := &all[last]
-		newest.Text = cmp.Or(newest.Text, u.Text)
-		if u.Kind == "given" {
-			newest.Given, newest.Restored = u.Seq, u.Restored
-		}
-		return all
-	}
 	if u.Kind == "given" {
 		u.Given = u.Seq
+	}
+	if last >= 0 && all[last].Kind == "compaction" {
+		newest, worked := &all[last], last < len(all)-1
+		switch {
+		case u.Kind == "given":
+			newest.Given, newest.Restored = u.Seq, u.Restored
+			return all
+		case u.Kind == "compaction" && !(newest.fact && worked):
+			newest.Text, newest.fact = cmp.Or(newest.Text, u.Text), newest.fact || u.fact
+			return all
+		}
 	}
 	if last >= 0 && u.Kind == "stopped" && all[last].Kind == "stopped" {
 		return all // a second report of the interruption

@@ -392,6 +392,25 @@ func TestConversation(t *testing.T) {
 	s.page("/p/p-1/s/s/recovery?plain=1", "request")
 }
 
+// TestCompactionsInATurn: two compactions with nothing but calls of tools between them are two, each with its summary. A recovery text
+// that is given with a later call belongs to the compaction before.
+func TestCompactionsInATurn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newMemory(t, events.PromptSubmitted{Text: "go on until it works"},
+		events.CommandRan{Command: "go vet"}, events.CompactionIntended{Trigger: "auto"}, events.CompactionCompleted{Trigger: "auto", Summary: "the first summary"},
+		events.CommandRan{Command: "go build"}, events.RecoveryGiven{AsOf: 4},
+		events.CompactionIntended{Trigger: "auto"}, events.CommandRan{Command: "go list"}, events.CompactionCompleted{Trigger: "auto", Summary: "the second summary"},
+		events.CommandRan{Command: "go test"}, events.CompactionCompleted{Trigger: "auto", Summary: "the third summary"},
+	)).let()
+	body := s.page("/p/p-1/s/s/talk", "the first summary", "the second summary", "the third summary")
+	if n := strings.Count(body, `<li class="compaction"`); n != 3 {
+		t.Errorf("three compactions are %d", n)
+	}
+	if begin, _, _ := strings.Cut(body, "the second summary"); !strings.Contains(begin, "/recovery?at=6") {
+		t.Error("the recovery text is not with the first compaction")
+	}
+}
+
 // TestLongTexts: however long the texts of a conversation are, no part of it is above 150 KB, and the parts have all of them.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
