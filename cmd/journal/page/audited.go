@@ -62,9 +62,9 @@ func ByStatus(c audit.Compaction, why func(audit.Item) string) (all []Group) {
 		if len(g.Items) == 0 {
 			continue
 		}
-		first := g.Items[0].Why
-		if !slices.ContainsFunc(g.Items, func(it GroupItem) bool { return it.Why != first }) {
-			g.Why = first
+		common := g.Items[0].Why
+		if !slices.ContainsFunc(g.Items, func(it GroupItem) bool { return it.Why != common }) {
+			g.Why = common
 			for i := range g.Items {
 				g.Items[i].Why = ""
 			}

@@ -97,8 +97,8 @@ func ChartOf(d Drawing) Chart {
 	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: curveUnits, Lane: lane}
 	c.Floor = top + c.Room
 	t := d.Timeline
-	full := scaleOf(t)
-	c.Tokens, c.Compacts = full > 0, t.CompactsAt
+	atTop := scaleOf(t)
+	c.Tokens, c.Compacts = atTop > 0, t.CompactsAt
 	if len(t.Points) == 0 {
 		d.Info, d.Urgent, c.Room = 0, 0, emptyRoom
 		c.Floor = top + emptyRoom
@@ -106,9 +106,9 @@ func ChartOf(d Drawing) Chart {
 	if t.CompactsAt > 0 { // the levels are percent of that usage
 		d.Info, d.Urgent = d.Info*t.CompactsAt/100, d.Urgent*t.CompactsAt/100
 	}
-	c.grid(d, full)
-	c.Curve, c.Area = d.curve(full)
-	c.marks(d, full)
+	c.grid(d, atTop)
+	c.Curve, c.Area = d.curve(atTop)
+	c.marks(d, atTop)
 	c.lanes(d)
 	c.times(d)
 	if d.Clock {
@@ -122,7 +122,7 @@ func ChartOf(d Drawing) Chart {
 
 // grid draws the horizontal lines: quarters of the height, the levels of notices, and the usage at which the client compacts. A
 // label that would touch that of a more important line is left out.
-func (c *Chart) grid(d Drawing, full int64) {
+func (c *Chart) grid(d Drawing, atTop int64) {
 	type limit struct {
 		percent int // 0 for none
 		class   string
@@ -134,7 +134,7 @@ func (c *Chart) grid(d Drawing, full int64) {
 	for q := 0; q < 5 && len(d.Points) > 0; q++ {
 		line := level{Y: c.y(float64(q) / 4), Label: fmt.Sprintf("%d %%", q*25), Class: "grid"}
 		if c.Tokens {
-			line.Label = tokens(full * int64(q) / 4)
+			line.Label = tokens(atTop * int64(q) / 4)
 		}
 		if q == 0 || !c.Tokens && touches(q*25, limits) {
 			line.Label = ""
@@ -156,11 +156,15 @@ func (c *Chart) grid(d Drawing, full int64) {
 // maxXs bounds the positions in Chart.Xs.
 const maxXs = 500
 
+// labelRoom is the part of the curve's height that a label needs, in percent.
+const labelRoom = 12
+
 // near reports whether the labels of two percentages would touch. A percentage b of 0 has no label.
-func near(a, b int) bool { return b > 0 && a-b < 12 && b-a < 12 }
+func near(a, b int) bool { return b > 0 && a-b < labelRoom && b-a < labelRoom }
 
 const (
 	ticks     = 8             // number of stretches between the times below the chart
+	tickRoom  = 16            // height of these times
 	longPause = 4 * time.Hour // the shortest pause that is marked
 )
 
@@ -170,7 +174,8 @@ func (c *Chart) times(d Drawing) {
 		return
 	}
 	add := func(place int, layout, class, title string) {
-		s := sign{X: d.x(place), Y: float64(c.Height + 11), Label: time.Unix(0, d.Times[place]).In(d.Zone).Format(layout), Title: title, Class: class}
+		const baseline = 11 // pixels from the upper end of the times
+		s := sign{X: d.x(place), Y: float64(c.Height + baseline), Label: time.Unix(0, d.Times[place]).In(d.Zone).Format(layout), Title: title, Class: class}
 		s.Anchor = anchor(s.X)
 		if n := len(c.Ticks); n == 0 || c.Ticks[n-1].Label != s.Label {
 			c.Ticks = append(c.Ticks, s)
@@ -193,7 +198,7 @@ func (c *Chart) times(d Drawing) {
 		}
 		add(place, layout, "", "")
 	}
-	c.Height += 16
+	c.Height += tickRoom
 }
 
 // anchor returns the text-anchor with which a label at a horizontal position has room.
@@ -220,7 +225,7 @@ func shareMark(totals audit.Totals) (label, class string) {
 }
 
 // marks draws the marks of the timeline.
-func (c *Chart) marks(d Drawing, full int64) {
+func (c *Chart) marks(d Drawing, atTop int64) {
 	t := d.Timeline
 	c.Signs = map[string][]sign{}
 	usage := 0
@@ -230,7 +235,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 		}
 		used := 0.0 // usage of the context before the mark, as a share of the curve's height
 		if usage > 0 {
-			used = share(t.Points[usage-1], full)
+			used = share(t.Points[usage-1], atTop)
 		}
 		s := sign{X: d.x(m.Place), Y: c.y(used), Seq: m.Seq, Place: m.Place, Title: d.title(m), n: 1}
 		s.Anchor = anchor(s.X)
@@ -290,9 +295,9 @@ func (c *Chart) lanes(d Drawing) {
 // subagentLine is the height of one line of subagents.
 const subagentLine = 14
 
-// subagents draws each subagent as a band in the first line with room for it. The first line is at the height top. If no line
+// subagents draws each subagent as a band in the first line with room for it. begin is the height of the first line. If no line
 // has room, the band goes over others in the last line.
-func subagents(d Drawing, top float64) (all []band, lines int) {
+func subagents(d Drawing, begin float64) (all []band, lines int) {
 	var ends []float64
 	for _, s := range d.Subagents {
 		b := band{X: d.x(s.From), Label: s.Type, Open: !s.Ended}
@@ -307,8 +312,8 @@ func subagents(d Drawing, top float64) (all []band, lines int) {
 		}
 		line = min(line, maxSubagentLines-1)
 		ends[line] = max(ends[line], b.X+b.Width)
-		b.Y = top + float64(line)*subagentLine
-		if b.Width < 8 {
+		b.Y = begin + float64(line)*subagentLine
+		if b.Width < 8 { // percent: a label would be cut
 			b.Label = ""
 		}
 		all = append(all, b)
@@ -316,7 +321,7 @@ func subagents(d Drawing, top float64) (all []band, lines int) {
 	return all, len(ends)
 }
 
-// scaleOf returns the tokens at the top of the curve if no window is known. If a window is known it returns 0: then percentages
+// scaleOf returns the tokens at the upper end of the curve if no window is known. If a window is known it returns 0: then percentages
 // of the window are drawn.
 func scaleOf(t timeline.Timeline) int64 {
 	var most int64
@@ -338,10 +343,11 @@ func tokens(n int64) string {
 	return fmt.Sprintf("%dk", n/1000)
 }
 
-// share returns the usage of a sample as a share of the curve's height. full is the result of scaleOf.
-func share(p timeline.Point, full int64) float64 {
-	if full > 0 {
-		return float64(p.Tokens) / float64(full)
+// share returns the usage of a sample as a share of the curve's height. atTop is the result of scaleOf: the tokens at the curve's
+// upper end.
+func share(p timeline.Point, atTop int64) float64 {
+	if atTop > 0 {
+		return float64(p.Tokens) / float64(atTop)
 	}
 	return float64(p.Percent) / 100
 }
@@ -363,7 +369,7 @@ func round(v float64) float64 { return math.Round(v*10) / 10 }
 
 // curve draws the usage as steps: a sample holds until the next one. Of several samples at one place it draws the highest, and
 // continues from the last. It returns the line, and the area below it.
-func (d Drawing) curve(full int64) (line, area string) {
+func (d Drawing) curve(atTop int64) (line, area string) {
 	t := d.Timeline
 	if len(t.Points) == 0 {
 		return "", ""
@@ -374,7 +380,7 @@ func (d Drawing) curve(full int64) (line, area string) {
 		px := d.x(t.Points[i].Place)
 		most, last := 0.0, 0.0
 		for ; i < len(t.Points) && d.x(t.Points[i].Place) == px; i++ {
-			last = share(t.Points[i], full)
+			last = share(t.Points[i], atTop)
 			most = max(most, last)
 		}
 		if b.Len() == 0 {

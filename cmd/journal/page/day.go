@@ -63,9 +63,9 @@ func DayOf(title string, sessions []day.Session, unknown []string, describe func
 	d := Day{Title: title, Unknown: len(unknown)}
 	var used day.Used
 	seconds, compactions := int64(0), 0
-	for _, sessions := range day.ByProject(sessions) {
-		p := DayProject{Root: sessions[0].Root}
-		for _, s := range sessions {
+	for _, ofProject := range day.ByProject(sessions) {
+		p := DayProject{Root: ofProject[0].Root}
+		for _, s := range ofProject {
 			session := daySession(s, zone, say)
 			describe(&session, s)
 			p.Name = session.Project

@@ -46,16 +46,20 @@ func Markdown(s string) template.HTML {
 // render writes a text as HTML and returns true. If the text is nested deeper than maxDepth, or cannot be rendered, it returns
 // false.
 func render(w io.Writer, s []byte) bool {
-	doc, depth := markdown.Parser().Parse(reader.NewReader(s)), 0
-	_ = ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) { // depth is 0 at the end unless it stops
+	doc := markdown.Parser().Parse(reader.NewReader(s))
+	depth, tooDeep := 0, false
+	_ = ast.Walk(doc, func(_ ast.Node, entering bool) (ast.WalkStatus, error) { // no error: the function returns none
 		if !entering {
 			depth--
-		} else if depth++; depth > maxDepth {
+			return ast.WalkContinue, nil
+		}
+		depth++
+		if tooDeep = depth > maxDepth; tooDeep {
 			return ast.WalkStop, nil
 		}
 		return ast.WalkContinue, nil
 	})
-	return depth == 0 && markdown.Renderer().Render(w, s, doc) == nil
+	return !tooDeep && markdown.Renderer().Render(w, s, doc) == nil
 }
 
 // crowded reports whether a paragraph has more than maxMarks characters that may open a block or emphasis.

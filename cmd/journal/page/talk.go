@@ -93,7 +93,7 @@ func utteranceOf(ev events.Event) (u Utterance, ok bool) {
 // toolNouns are the nouns of the types of events about tool calls.
 var toolNouns = []string{"command", "file", "tool", "subagent"}
 
-// Conversation reads the conversation of a lane in a span. Each text is cut after so many bytes, except summaries; 0 cuts none.
+// Conversation reads the conversation of a lane in a span. bytes bounds each text, except summaries; 0 cuts none.
 // gist describes a tool call by the data of its event, as cli.Gist does.
 func Conversation(ctx context.Context, src replay.Source, t projections.Target, span events.Span, bytes int, gist func(json.RawMessage) (string, []string)) (all []Utterance, err error) {
 	rewinds, err := replay.Rewinds(ctx, src, t.Project, t.Session, 0)
@@ -216,7 +216,7 @@ func WriteConversation(w io.Writer, t ConversationDoc) error { return write(w, t
 func WriteConversationMarkdown(w io.Writer, t ConversationDoc) error {
 	say := Texts("en")
 	page, err := template.New("").Funcs(template.FuncMap{
-		"say":   func(name string, data ...any) string { return say(name, append(data, nil)[0]) },
+		"say":   func(name string, data ...any) string { return say(name, append(data, nil)[0]) }, // the template may give no data
 		"quote": func(s string) string { return "> " + strings.ReplaceAll(text.Printable(s), "\n", "\n> ") },
 		"line": func(s string) string {
 			return strings.ReplaceAll(text.Printable(strings.Join(strings.Fields(s), " ")), "`", "'")
