@@ -10,6 +10,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,17 +46,25 @@ An existing cluster stays as it is. --context names a context of the nats comman
 				}
 				h.Nodes = append(h.Nodes, n)
 			}
-			if cluster != "" || operatorKey != "" {
-				if cluster == "" || operatorKey == "" || h.TLS.Cert != "" || h.TLS.Key != "" || plain && ca != "" {
-					return cli.Usage(errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
+			noneOf := func(flags ...string) bool { return strings.Join(flags, "") == "" }
+			allOf := func(flags ...string) bool { return !slices.Contains(flags, "") }
+			switch {
+			case noneOf(cluster, operatorKey): // servers of the team's own
+				complete := allOf(h.TLS.Cert, h.TLS.Key)
+				if plain {
+					complete = noneOf(h.TLS.Cert, h.TLS.Key, ca)
 				}
+				if !complete {
+					return cli.Usage(errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
+				}
+			case !allOf(cluster, operatorKey) || !noneOf(h.TLS.Cert, h.TLS.Key) || plain && ca != "":
+				return cli.Usage(errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
+			default:
 				seed, err := hub.ParseOperatorKey(operatorKey)
 				if err != nil {
 					return err
 				}
 				h.Cluster, h.Operator, h.TLS.Theirs = &hub.Cluster{Context: cluster}, hub.Operator{Seed: seed}, !plain
-			} else if plain && h.TLS.Cert+h.TLS.Key+ca != "" || !plain && (h.TLS.Cert == "" || h.TLS.Key == "") {
-				return cli.Usage(errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 			}
 			if ca != "" {
 				b, err := disk.ReadFile(ca, certificateBytes)

@@ -30,9 +30,9 @@ type pages struct {
 	member team.Membership
 
 	mu      sync.Mutex
-	asked   time.Time
+	asked   time.Time // when the hub was asked last
 	devices []cli.Device
-	unread  []string
+	unread  []string // errors of members whose copies could not be listed
 }
 
 // Pages implements cli.Team.
@@ -81,7 +81,7 @@ func (t *pages) Open(ctx context.Context, d cli.Device) (cli.FollowedLog, func()
 	return l, hub.Close, nil
 }
 
-// copyLog is a copy at the hub that the pages follow by polling, because a member may not subscribe to it.
+// copyLog is a copy at the hub that the pages follow by polling, because a member may not subscribe to the copy.
 type copyLog struct {
 	*cli.App
 	hub    *peers.Hub
@@ -104,7 +104,7 @@ func (l *copyLog) poll(ctx context.Context) error {
 		return c.Device == l.device.Device && (l.copy.Number == 0 || c.Number == l.copy.Number)
 	})
 	if i < 0 {
-		return errors.New("nothing of it is shared any more")
+		return errors.New("this copy is not shared any more")
 	}
 	l.copy = all[i].ResumedFrom(l.copy)
 	log, err := logOf(ctx, l.App, l.copy)

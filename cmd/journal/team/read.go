@@ -225,7 +225,7 @@ func (r *reader) runOn(c cli.TeamCopy, withName bool, theirs func() ([]colleague
 		all, err := theirs()
 		i := slices.IndexFunc(all, func(t colleagues.Project) bool { return r.own().Identity.Same(t.Identity) })
 		if err != nil || i < 0 {
-			return own // f, which reads the same, returns err too; without the project the key matches nothing
+			return own // f reads the same copy and returns err, too; without the project the key matches nothing
 		}
 		return all[i].Key
 	}
@@ -311,7 +311,7 @@ func (r *reader) readListed(hub *peers.Hub, m team.Membership, f func(*journal.L
 	if trouble != nil && r.Colleague != cli.Everyone {
 		return cli.WithHint(trouble, "journal sessions --team")
 	}
-	if all, ok := trouble.(interface{ Unwrap() []error }); ok { // errors of members, joined
+	if all, ok := trouble.(interface{ Unwrap() []error }); ok { // Facts joins the errors of members
 		r.noteUnread(all.Unwrap()...)
 	}
 	byDevice := map[cli.Device][]*facts.Fact{}

@@ -47,7 +47,7 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 	if err != nil {
 		return err
 	}
-	// An interrupted call leaves these: the membership comes first, so that a log which is there is always the device's.
+	// An interrupted call leaves these files. The membership is written first: a journal that has a log is then that of the device.
 	lock, err := cli.LockEmptyDirectory(a, "team restore", "team", "store.new", "archive.new")
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ import (
 var teamVerbs []func(*cli.App) *cobra.Command
 
 // teamVerb registers a verb of journal team.
-func teamVerb(make func(*cli.App) *cobra.Command) struct{} {
-	teamVerbs = append(teamVerbs, make)
+func teamVerb(build func(*cli.App) *cobra.Command) struct{} {
+	teamVerbs = append(teamVerbs, build)
 	return struct{}{}
 }
 
@@ -41,8 +41,8 @@ until a project is shared.
   journal team share .          # both
 
 docs/TEAM.md says more, also how to run a hub of several servers.`, nil)
-	for _, make := range teamVerbs {
-		c.AddCommand(make(a))
+	for _, build := range teamVerbs {
+		c.AddCommand(build(a))
 	}
 	return c
 })
@@ -138,7 +138,7 @@ and unfinished work. What is no longer shared leaves the hub.`,
 			if _, err := team.Load(a.Dir); err != nil {
 				return err
 			}
-			if f.all == (len(args) > 0) {
+			if hasProject := len(args) > 0; f.all == hasProject {
 				return cli.Usage(errors.New("either a project or --all is shared"))
 			}
 			if f.all && (f.events || f.context) {
@@ -243,7 +243,7 @@ func projectNamed(ctx context.Context, a *cli.App, log *journal.Log, given strin
 
 // repositoryOf returns the key of the repository that contains a directory, of the directory itself without one.
 func repositoryOf(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil { // an error: no working directory
+	if abs, err := filepath.Abs(dir); err == nil { // without a working directory the path stays as it is
 		dir = abs
 	}
 	return client.ProjectKey(agents.Root("", dir))
