@@ -52,10 +52,11 @@ var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
 	}, WriteFile, EditFile, RunCommand))
 
 // documentIntoFile matches a command that begins with writing a here-document into a file with a plain name: "cat > a.go <<'EOF'".
-// Its groups are the directory of a leading cd, and the file name before or after the document's mark.
-var documentIntoFile = text.Pattern(`^\s*(?:cd ([\w./@+-]+) && )?(?:mkdir -p [\w./@+-]+ && )?cat (?:>>? ?([\w./@+-]+) <<-? ?['"]?\w+['"]?|<<-? ?['"]?\w+['"]? >>? ?([\w./@+-]+))[ \t]*\n`)
+// Its groups are the directory of a leading cd, then the redirection, the file name and the document's mark, in this order or with the mark
+// first.
+var documentIntoFile = text.Pattern(`^\s*(?:cd ([\w./@+-]+) && )?(?:mkdir -p [\w./@+-]+ && )?cat (?:(>>?) ?([\w./@+-]+) <<-? ?['"]?(\w+)['"]?|<<-? ?['"]?(\w+)['"]? (>>?) ?([\w./@+-]+))[ \t]*\n`)
 
-// heredoc returns the file that a shell command wrote from a here-document, if it did.
+// heredoc returns the file that a shell command wrote from a here-document, if it did. Appending a document is an edit.
 func heredoc(t *ToolCall, cwd string) []FileWritten {
 	if t.Mark != "" || t.Background != "" || !strings.Contains(t.Command, "<<") || !path.IsAbs(cwd) {
 		return nil
@@ -64,15 +65,33 @@ func heredoc(t *ToolCall, cwd string) []FileWritten {
 	if m == nil {
 		return nil
 	}
-	file := absolute(absolute(cwd, m[1]), m[2]+m[3])
+	redirection, name, mark := m[2]+m[6], m[3]+m[7], m[4]+m[5]
+	file := absolute(absolute(cwd, m[1]), name)
 	if strings.HasPrefix(file, "/dev/") {
 		return nil
 	}
-	op := "write"
-	if appends := strings.Contains(m[0], ">>"); appends {
-		op = "edit"
+	written := FileWritten{Path: file, Op: "write", Tool: t.Name, Use: t.Use}
+	if redirection == ">>" {
+		written.Op = "edit"
+		document := documentOf(t.Command[len(m[0]):], mark)
+		if p, ok := PassageOf("", document); ok {
+			p.RemovedCount = 0
+			written.Passages = []Passage{p}
+		}
 	}
-	return []FileWritten{{Path: file, Op: op, Tool: t.Name, Use: t.Use}}
+	return []FileWritten{written}
+}
+
+// documentOf returns the here-document at the beginning of a script, up to the line with its mark, without blank lines around it.
+func documentOf(script, mark string) string {
+	var document strings.Builder
+	for line := range strings.Lines(script) {
+		if strings.TrimSpace(line) == mark {
+			break
+		}
+		document.WriteString(line)
+	}
+	return strings.Trim(document.String(), "\n")
 }
 
 // FileMoved records that a shell command renamed a file or a directory.

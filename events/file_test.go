@@ -1,6 +1,8 @@
 package events_test
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +62,25 @@ func TestFileMoved(t *testing.T) {
 		change(&h)
 		if got := moved(h); got != nil {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// A command that appends a here document edited the file, and its passage is the document. One that replaces the file wrote it whole.
+func TestAppendedHereDocument(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]events.FileWritten{
+		"cat > a.go <<'EOF'\npackage a\nEOF": {Op: "write"},
+		"cat >> a.go <<-EOF\n\n\t// b counts.\n\tvar b int\n\tvar c int\n\tEOF\ngo vet": {
+			Op: "edit", Passages: []events.Passage{{Lines: []string{"// b counts.", "var b int", "var c int"}, Count: 3}},
+		},
+		"cat << 'EOF' >> a.go\nvar b int": {Op: "edit", Passages: []events.Passage{{Lines: []string{"var b int"}, Count: 1}}},
+		"cat >> a.go <<EOF\nEOF":          {Op: "edit"},
+	} {
+		want.Path = "/w/a.go"
+		ran := events.Hook{Kind: events.ToolEnd, Cwd: "/w", Tool: &events.ToolCall{Action: events.RunCommand, Command: command}}
+		if got := events.Recognise(ran); !slices.ContainsFunc(got, func(ev events.Event) bool { return reflect.DeepEqual(ev, want) }) {
+			t.Errorf("%q: %+v, want %+v", command, got, want)
 		}
 	}
 }
