@@ -26,12 +26,11 @@ type Change struct {
 	Path string          `json:"path"`
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
-	// Item is the innermost list item that contains the value, as in the second state. It is nil outside of lists, and if the
-	// value is an item that was added or removed.
+	// Item is the innermost list item that contains the value but is not the value itself, as in the second state; nil for none.
 	Item json.RawMessage `json:"-"`
 }
 
-// DiffStates compares the states of projections by name. Projections without a change are left out.
+// DiffStates compares the states of projections by name; to has the names. Projections without a change are left out.
 func DiffStates(from, to map[string]any) (map[string][]Change, error) {
 	diff := map[string][]Change{}
 	for name, state := range to {
@@ -46,8 +45,8 @@ func DiffStates(from, to map[string]any) (map[string][]Change, error) {
 	return diff, nil
 }
 
-// Diff lists the changes that turn one state of a projection into another, in path order. Both states must encode as
-// JSON. Equal states have no changes. It returns an error if a state cannot be encoded.
+// Diff lists the changes that turn one state of a projection into another: members in the order of their names, and of a list the
+// removed items before those of the new list. Equal states have no changes. It returns an error if a state cannot be encoded as JSON.
 func Diff(from, to any) ([]Change, error) {
 	a, err := generic(from)
 	if err != nil {
@@ -156,7 +155,7 @@ func compareItems(changes []Change, path string, a, b []any) []Change {
 // identifying lists the members that can identify a list item, the best first.
 var identifying = []string{"id", "path", "text", "command", "heading", "phase", "name", "seq"}
 
-// maxIdentity bounds an identity within a path, in bytes.
+// maxIdentity bounds an identity within a path, in bytes; a longer one ends with an ellipsis.
 const maxIdentity = 80
 
 // identities returns a unique name for each item of a list.
@@ -191,7 +190,7 @@ func identity(item any) string {
 	return clip(string(raw(item)))
 }
 
-// clip shortens an identity to maxIdentity.
+// clip cuts an identity after maxIdentity bytes.
 func clip(s string) string {
 	if len(s) <= maxIdentity {
 		return s

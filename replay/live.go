@@ -16,11 +16,11 @@ type Folds struct {
 	lanes *Cache[projections.Target, *lane]
 }
 
-// lane holds the cached fold of a lane, and its configuration.
+// lane holds the cached fold of a lane, and its configuration. mu guards both.
 type lane struct {
 	mu     sync.Mutex
 	config projections.Config
-	fold   *projections.Fold // nil for none
+	fold   *projections.Fold // nil until At folded the lane, and after an error
 }
 
 // NewFolds returns a cache of at most max folds of the projections over a source.
@@ -28,7 +28,7 @@ func NewFolds(src Source, max int, ps ...projections.Projection) *Folds {
 	return &Folds{source: src, projections: ps, lanes: NewCache[projections.Target, *lane](max)}
 }
 
-// At returns a copy of the fold of a target as of a sequence.
+// At returns the fold of a target as of a sequence, which is not 0. The caller may change the fold.
 func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (*projections.Fold, error) {
 	l := f.lane(t)
 	l.mu.Lock()

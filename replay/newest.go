@@ -8,20 +8,20 @@ import (
 	"journal/events"
 )
 
-// Bounds of the cached events. They are ample: a fold is usually read on before the log has grown by that much.
+// Bounds of the cached events. They are ample: a cached fold usually needs fewer of the newest events.
 const (
 	maxNewest      = 1024    // events
 	maxNewestBytes = 1 << 20 // bytes of their bodies
 )
 
-// Newest is a source that caches the newest events of another source. It yields them without reading the log. With a long log
-// that saves a third of a millisecond. It is safe for concurrent use.
+// Newest is a source that caches the newest events of another source. A span that ends within them is not read from the log. With a
+// long log that saves a third of a millisecond. It is safe for concurrent use.
 type Newest struct {
 	source Source
 
-	mu    sync.Mutex
-	all   Slice // the cached events, without a gap
-	bytes int   // size of their bodies
+	mu     sync.Mutex
+	cached Slice // without a gap
+	bytes  int   // size of the cached bodies
 }
 
 // NewNewest returns a Newest that caches nothing yet.
@@ -31,23 +31,29 @@ func NewNewest(src Source) *Newest { return &Newest{source: src} }
 func (n *Newest) Add(e events.Envelope) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if last := len(n.all) - 1; last >= 0 && n.all[last].Seq+1 != e.Seq {
-		n.all, n.bytes = nil, 0
+	if last := len(n.cached) - 1; last >= 0 && n.cached[last].Seq+1 != e.Seq {
+		n.cached, n.bytes = nil, 0
 	}
-	n.all, n.bytes = append(n.all, e), n.bytes+len(e.Body)
-	for len(n.all) > maxNewest || n.bytes > maxNewestBytes {
-		n.bytes -= len(n.all[0].Body)
-		n.all = n.all[1:] // concurrent readers have slices of their own
+	n.cached, n.bytes = append(n.cached, e), n.bytes+len(e.Body)
+	for len(n.cached) > maxNewest || n.bytes > maxNewestBytes {
+		n.bytes -= len(n.cached[0].Body)
+		n.cached = n.cached[1:] // concurrent readers have slices of their own
 	}
 }
 
 // Events implements Source.
 func (n *Newest) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	n.mu.Lock()
-	all := n.all
+	cached := n.cached
 	n.mu.Unlock()
-	if len(all) == 0 || span.After < all[0].Seq-1 || span.Until == 0 || span.Until > all[len(all)-1].Seq {
-		return n.source.Events(ctx, span, sel...)
+	if cached.covers(span) {
+		return cached.Events(ctx, span, sel...)
 	}
-	return all.Events(ctx, span, sel...)
+	return n.source.Events(ctx, span, sel...)
+}
+
+// covers reports whether s, which has no gap, has every event of a span. It is false for a span up to the end of the log, because the
+// log may have newer events.
+func (s Slice) covers(span events.Span) bool {
+	return len(s) > 0 && span.After+1 >= s[0].Seq && 0 < span.Until && span.Until <= s[len(s)-1].Seq
 }

@@ -45,17 +45,17 @@ func refold(ctx context.Context, src Source, f *projections.Fold) error {
 	return nil
 }
 
-// Rewinds lists the rewinds of a session, or without a session those of a project, up to and including until; 0 is the
+// Rewinds lists the rewinds of a session, or if session is empty those of a project, up to and including until; 0 is the
 // end of the log.
-func Rewinds(ctx context.Context, src Source, project, session string, until uint64) (all projections.Rewinds, err error) {
+func Rewinds(ctx context.Context, src Source, project, session string, until uint64) (rewinds projections.Rewinds, err error) {
 	sel := events.Selector{Project: project, Session: session, Type: events.TypeOf[events.ConversationRewound]()}
 	for e, err := range src.Events(ctx, events.Span{Until: until}, sel) {
 		if err != nil {
-			return all, fmt.Errorf("find rewinds: %w", err)
+			return rewinds, fmt.Errorf("find rewinds: %w", err)
 		}
-		all, _ = all.With(e)
+		rewinds, _ = rewinds.With(e)
 	}
-	return all, nil
+	return rewinds, nil
 }
 
 // forward is Forward, but may leave the fold stale.
@@ -81,8 +81,8 @@ func State[S any](ctx context.Context, src Source, t projections.Target, c proje
 	return p.In(f), err
 }
 
-// Selectors selects the events that a fold reads. It selects all events of the target's session: one filter costs less than
-// twenty.
+// Selectors returns the selectors of the events that a fold reads. They select all events of the target's session, because one
+// selector costs less than one for each type.
 func Selectors(f *projections.Fold) []events.Selector {
 	t := f.Target()
 	reads := f.Reads()
@@ -95,37 +95,42 @@ func Selectors(f *projections.Fold) []events.Selector {
 }
 
 const (
-	longSpan     = 4 << 10 // sequences of a span for which finding the relevant sessions first costs less than reading all
-	mostSessions = 64      // greatest number of sessions that get selectors of their own
+	longSpan    = 4 << 10 // sequences from which finding the relevant sessions first costs less than reading all events
+	maxSessions = 64      // greatest number of sessions that get selectors of their own
 )
 
 // Needed is Selectors for a span. For a long span it leaves out events that change no state, because their session or their project
 // has no event of an opening type (see Projection.SessionOpeners and Projection.ProjectOpeners). It returns the source's error.
 func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Span) ([]events.Selector, error) {
 	all := Selectors(f)
-	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
+	long := span.Until >= span.After+longSpan
+	if span.Until == 0 {
+		long = span.After == 0 // a fold that has events is usually near the end of the log
+	}
+	if !long {
 		return all, nil
 	}
 	var selectors []events.Selector
-	opened := map[string][]string{} // project, bound and opening types → sessions
+	opened := map[string][]string{} // project, limit and opening types → sessions
 	for _, s := range all {
-		opening, most := f.Opening(s.Type, projections.Projection.SessionOpeners), mostSessions
+		opening, limit := f.Opening(s.Type, projections.Projection.SessionOpeners), maxSessions
 		if len(opening) == 0 {
-			opening, most = f.Opening(s.Type, projections.Projection.ProjectOpeners), 0
+			// One opening event anywhere in the project makes all its sessions relevant.
+			opening, limit = f.Opening(s.Type, projections.Projection.ProjectOpeners), 0
 		}
 		if s.Session != "" || len(opening) == 0 {
 			selectors = append(selectors, s)
 			continue
 		}
-		key := fmt.Sprint(s.Project, most, opening)
+		key := fmt.Sprint(s.Project, limit, opening)
 		if _, known := opened[key]; !known {
-			sessions, err := sessionsWith(ctx, src, s.Project, span.Until, opening, most)
+			sessions, err := sessionsWith(ctx, src, s.Project, span.Until, opening, limit)
 			if err != nil {
 				return nil, err
 			}
 			opened[key] = sessions
 		}
-		if len(opened[key]) > most {
+		if len(opened[key]) > limit {
 			selectors = append(selectors, s)
 			continue
 		}
@@ -136,8 +141,9 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	return selectors, nil
 }
 
-// sessionsWith lists the sessions of a project that have an event of one of the types. It stops after most+1 of them.
-func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type, most int) (sessions []string, err error) {
+// sessionsWith lists the sessions of a project that have an event of one of the types up to and including until. It stops when it has
+// more than limit sessions.
+func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type, limit int) (sessions []string, err error) {
 	for e, err := range src.Events(ctx, events.Span{Until: until}, events.Selector{Project: project}.Of(types...)...) {
 		if err != nil {
 			return nil, err
@@ -145,15 +151,15 @@ func sessionsWith(ctx context.Context, src Source, project string, until uint64,
 		if !slices.Contains(sessions, e.Session) {
 			sessions = append(sessions, e.Session)
 		}
-		if len(sessions) > most {
+		if len(sessions) > limit {
 			break
 		}
 	}
 	return sessions, nil
 }
 
-// Before returns the sequence just before the session's first event whose own time is later than at, and last if there is no
-// such event. Own times are used because they survive imports and rebuilds (ADR-0021 rule 3).
+// Before returns the sequence just before the session's first event, echoes left out, whose own time is later than at. It returns last
+// if there is no such event up to last. Own times are used because they survive imports and rebuilds (ADR-0021 rule 3).
 func Before(ctx context.Context, src Source, t projections.Target, at time.Time, last uint64) (uint64, error) {
 	for e, err := range src.Events(ctx, events.Span{Until: last}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
@@ -223,17 +229,17 @@ const maxTitle = 160
 // Title returns the title of a session on one line: the client's own, else the first request that was not taken back. It is
 // empty if there is neither. It returns the source's error.
 func Title(ctx context.Context, src Source, t projections.Target) (string, error) {
-	var info projections.SessionState
+	var state projections.SessionState
 	titled := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionTitled]()}
 	for e, err := range src.Events(ctx, events.Span{}, titled) {
 		if err != nil {
 			return "", err
 		}
 		if ev, ok := events.As[events.SessionTitled](e); ok && e.EchoOf == 0 {
-			info = projections.SessionInfo.Next(info, projections.Session, ev, projections.At{Meta: e.Meta, Target: t})
+			state = projections.SessionInfo.Next(state, projections.Session, ev, projections.At{Meta: e.Meta, Target: t})
 		}
 	}
-	if title := TitleOf(info); title != "" {
+	if title := TitleOf(state); title != "" {
 		return title, nil
 	}
 	rewinds, err := Rewinds(ctx, src, t.Project, t.Session, 0)
@@ -253,10 +259,10 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 }
 
 // TitleOf returns the client's own title of a session on one line; empty if it has none.
-func TitleOf(i projections.SessionState) string { return text.CutLine(i.Title, maxTitle) }
+func TitleOf(s projections.SessionState) string { return text.CutLine(s.Title, maxTitle) }
 
-// TitleIn returns the title of a session whose first request is the event e. It is empty if the event is no request of a person to
-// a main lane.
+// TitleIn returns the title of a session whose first request is the event e. It is empty if the event is an echo, cannot be read, or
+// is no request of a person to a main lane.
 func TitleIn(e events.Envelope) string {
 	if e.EchoOf != 0 || e.Lane != "" || e.Type != events.TypeOf[events.PromptSubmitted]() {
 		return ""
@@ -276,9 +282,9 @@ const handedOver = "A previous agent produced the plan below"
 // headline returns a request on one line. If it only announces a document ("Implement the following plan:"), it returns
 // the document's heading.
 func headline(request string) string {
-	first, rest, _ := strings.Cut(text.Trimmed(request), "\n")
-	announces := strings.HasSuffix(first, ":") || strings.HasPrefix(first, handedOver)
-	if heading, _, _ := strings.Cut(text.Trimmed(rest), "\n"); announces && strings.HasPrefix(heading, "#") {
+	firstLine, document, _ := strings.Cut(text.Trimmed(request), "\n")
+	announces := strings.HasSuffix(firstLine, ":") || strings.HasPrefix(firstLine, handedOver)
+	if heading, _, _ := strings.Cut(text.Trimmed(document), "\n"); announces && strings.HasPrefix(heading, "#") {
 		request = strings.TrimLeft(heading, "#")
 	}
 	return text.CutLine(request, maxTitle)

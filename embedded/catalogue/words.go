@@ -401,7 +401,7 @@ func (w *wordsWriter) writeRows(row uint64, all []events.Envelope) error {
 			w.sums[n].Rows++
 		}
 		w.sums[n].Add(e)
-		search.Weights(e, rows[n])
+		search.AddWeights(e, rows[n])
 	}
 	for _, n := range slices.Sorted(maps.Keys(rows)) {
 		var levels [len(search.LevelWeights)][]byte

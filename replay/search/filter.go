@@ -12,11 +12,11 @@ const FilterSpan = 1 << 10
 // FilterBytes is the size of a Filter.
 const FilterBytes = 8 << 10
 
-// Filter is a Bloom filter over the texts of events: each three consecutive bytes of their folded texts set a bit. If a query
-// does not match the filter, at least one of its words is in none of the events.
+// Filter is a Bloom filter over the texts of events: each three consecutive bytes of their folded texts set a bit. It may hold more
+// than the texts, because the stored bytes of most events are added as they are.
 type Filter [FilterBytes]byte
 
-// Fill makes the filter match every query, for events that cannot be read.
+// Fill makes the filter match every query, for events whose texts are unknown.
 func (f *Filter) Fill() {
 	for i := range f {
 		f[i] = 0xFF
@@ -46,7 +46,8 @@ func (f *Filter) Add(e events.Envelope) {
 	})
 }
 
-// mayContain reports whether all words of a query may be in the events. If it is false, at least one word is in none of them.
+// mayContain reports whether all words of a query may be in the events. If it is false, at least one word is in none of them. Words of
+// fewer than three bytes always may.
 func (f *Filter) mayContain(q Query) bool {
 	for _, w := range q {
 		for part := range strings.FieldsSeq(w) {
@@ -58,8 +59,8 @@ func (f *Filter) mayContain(q Query) bool {
 	return true
 }
 
-// eachBit calls do with the byte and the bit of the filter for each three consecutive bytes of a text, in lower case, until do
-// returns false. It returns false if do did.
+// eachBit calls do with the index of the byte and the bit of the filter for each three consecutive bytes of a text, ASCII in lower
+// case, until do returns false. It returns false if do did.
 func eachBit(s string, do func(at int, bit byte) bool) bool {
 	three := uint32(0)
 	for i := range len(s) {
@@ -71,7 +72,7 @@ func eachBit(s string, do func(at int, bit byte) bool) bool {
 		if i < 2 {
 			continue
 		}
-		sum := three * 0x9E3779B1 >> 16
+		sum := three * 0x9E3779B1 >> 16 // multiplicative hashing; 16 bits number the bits of the filter
 		if !do(int(sum>>3), 1<<(sum&7)) {
 			return false
 		}

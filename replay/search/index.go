@@ -22,7 +22,7 @@ type Index interface {
 	// Rows calls do with each row that has a term: the index of its session in Sessions, its number, and the level of the term's
 	// weight in it.
 	Rows(term string, do func(session int, row uint64, level int)) error
-	// Terms calls do with every term that begins with a letter.
+	// Terms calls do with every term that begins with the letter.
 	Terms(letter string, do func(term string)) error
 }
 
@@ -61,8 +61,8 @@ func (s *Sums) Add(e events.Envelope) {
 	s.Events++
 }
 
-// Weights adds the weights of the terms of an event to those in a row.
-func Weights(e events.Envelope, row map[string]int) {
+// AddWeights adds the weights of the terms of an event to those in a row.
+func AddWeights(e events.Envelope, row map[string]int) {
 	weight := weightOf(e.Type)
 	eachTerm(e, termsOf, func(term string) { row[term] += weight })
 }

@@ -22,17 +22,17 @@ type Session struct {
 	Score    float64 `json:"score"`    // comparable only with the scores of the same ranking
 	At       string  `json:"at"`       // time of the newest event read that has a word of the question
 	Events   int     `json:"events"`   // number of its events that were ranked
-	Passages []Hit   `json:"passages"` // its best events, the best first
+	Passages []Hit   `json:"passages"` // its best events with different texts, the best first, at most maxPassages
 }
 
 // Ranking is the result of a question.
 type Ranking struct {
 	Sessions []Session // the best ones, the best first
-	Total    int       // number of all sessions with a word of the question
+	Total    int       // number of all sessions with a word of the question, except those that were read and have no passage
 	Newest   bool      // only the NewestOnly newest events were ranked
 }
 
-// Question holds the terms of a text, each once. It is empty if the text has only stop words.
+// Question holds the terms of a text, each once. It is empty if no word of the text has a term (see termsOf).
 type Question []string
 
 // maxTerms bounds a question; further terms of a text are ignored.
@@ -64,21 +64,21 @@ const (
 	// NewestOnly is the number of the newest events that a question ranks without an index.
 	NewestOnly = 200_000
 
-	usual       = 4   // weight of the words of people and agents
+	ofPerson    = 4   // weight of the words of people and agents
 	saturation  = 1.2 // BM25's k1
 	lengthShare = .75 // BM25's b
-	maxPassages = 5   // best events of a session
-	minRead     = 32  // sessions of which at least the best row is read, those with the best rows
-	readRows    = 4   // further rows that are read of each of the best sessions, the newest row among them
-	// maxRows bounds the rows that are read from an index of more than NewestOnly events. Rows of rare terms are read first. The
-	// terms whose rows are not read only rank the events that have another term.
+	maxPassages = 5   // greatest number of passages of a session
+	minSessions = 32  // sessions of which events are read: those with the best rows
+	moreRows    = 4   // further rows with a passage that are read of each of the best sessions; its newest unread row is read first
+	// maxRows bounds the rows that are read from an index of more than NewestOnly events, apart from those of the rarest term. Rows
+	// of rare terms are read first. The terms whose rows are not read only rank the events that have another term.
 	maxRows       = 20_000
-	maxRead       = NewestOnly / RowSpan // rows whose events are read
-	comparedWith  = 8                    // best sessions that are compared for their subject
+	maxRowsRead   = NewestOnly / RowSpan // rows whose events are read: as many events as without an index
+	maxCompared   = 8                    // best sessions that are compared for their subject
 	minSimilarity = .25                  // similarity of two sessions about one subject
 	minScoreShare = .4                   // share of a better session's score that a newer session needs to go before it
-	minLetters    = 5                    // letters of a term that may have another spelling
-	maxSpellings  = 8                    // other spellings of all terms
+	minLetters    = 5                    // letters of a term for which other spellings are tried
+	maxSpellings  = 8                    // greatest number of other spellings, of all terms together
 )
 
 // weightOf returns the weight of the words of an event: decisions have more than other words of people and agents, and those
@@ -86,18 +86,18 @@ const (
 func weightOf(t events.Type) int {
 	switch t {
 	case events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.QuestionAnswered]():
-		return usual + 2
+		return ofPerson + 2
 	case events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded](), events.TypeOf[events.NoteRecorded](), events.TypeOf[events.PlanApproved]():
-		return usual
+		return ofPerson
 	}
 	return 1
 }
 
 // Rank ranks the sessions of a log up to the sequence last, 0 for its end, by the question: the BM25 score of the session plus
-// that of its best event. The ranking does not depend on the order in which events are read. A term that no event has is
-// replaced by terms that differ from it by one edit after the first letter. Of sessions about the same subject the newest goes
-// first. Types, Since and Until select the passages; sessions without a passage are left out. Echoes are skipped. Rank returns the
-// source's error.
+// that of its best event. The ranking does not depend on the order in which events are read. For a term of at least minLetters letters
+// that no event has, terms count that differ from it by one edit after the first letter. Of the best sessions about the same
+// subject the newest goes first. Types, Since and Until select the passages; sessions without a passage are left out. Echoes are
+// skipped. Rank returns the source's error.
 func (o Options) Rank(ctx context.Context, src replay.Source, last uint64, sel ...events.Selector) (Ranking, error) {
 	a := ranker{Options: o, src: src, sel: sel, span: events.Span{After: max(last, NewestOnly) - NewestOnly, Until: last}}
 	if a.Sessions == 0 {
@@ -139,16 +139,16 @@ func (a *ranker) answer(ctx context.Context, q Question) (r Ranking, err error) 
 		return r, err
 	}
 	r.Total = a.found
-	newestFirstOfSimilar(ranked[:min(len(ranked), comparedWith)])
+	newestFirstOfSimilar(ranked[:min(len(ranked), maxCompared)])
 	for _, s := range ranked[:min(len(ranked), a.Sessions)] {
-		one := Session{Project: s.Project, Session: s.Session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano), Events: s.Events}
+		result := Session{Project: s.Project, Session: s.Session, Score: math.Round(s.score*100) / 100, At: time.Unix(0, s.at).UTC().Format(time.RFC3339Nano), Events: s.Events}
 		for _, p := range s.best {
 			h := a.passage(p.event)
-			if !slices.ContainsFunc(one.Passages, func(other Hit) bool { return other.Text == h.Text }) {
-				one.Passages = append(one.Passages, h)
+			if !slices.ContainsFunc(result.Passages, func(other Hit) bool { return other.Text == h.Text }) {
+				result.Passages = append(result.Passages, h)
 			}
 		}
-		r.Sessions = append(r.Sessions, one)
+		r.Sessions = append(r.Sessions, result)
 	}
 	return r, nil
 }
@@ -161,15 +161,16 @@ type ranker struct {
 	span  events.Span // the events that are not in the index
 	index Index       // nil for none
 
-	question    Question
-	terms       map[string]int           // term → its number in the question
-	needles     []string                 // beginnings of words: every text with a term has one of them
-	words       map[string][]int         // cache of termsOf
-	sessions    map[[2]string]*candidate // by project and session
-	rows, found int                      // number of all rows, number of sessions with a term
-	read        int                      // number of rows whose events were read
-	frequency   []int                    // term → number of rows with it
-	unreadRows  []int                    // term → number of its rows in the index if they were not read, else 0
+	question   Question
+	terms      map[string]int           // term → its number in the question
+	needles    []string                 // beginnings of words: every text with a term has one of them
+	words      map[string][]int         // cache of termNumbers
+	sessions   map[[2]string]*candidate // by project and session
+	rows       int                      // number of all rows
+	found      int                      // as Ranking.Total
+	rowsRead   int                      // number of rows whose events were read
+	frequency  []int                    // term → number of rows with it
+	unreadRows []int                    // term → number of its rows in the index if they were not read, else 0
 }
 
 // candidate is a session, and the terms of the question in it.
@@ -179,10 +180,10 @@ type candidate struct {
 	unindexed map[uint64]bool  // rows with events that are not in the index
 	at        int64            // time of the newest event read that has a term
 	score     float64
-	added     float64  // score of the best event, which is a part of score
-	unread    []uint64 // rows whose events were not read, the best first
-	best      []scoredEvent
-	about     map[string]float64 // weights of the terms of the best events
+	added     float64            // score of the best event, which is a part of score
+	unread    []uint64           // rows whose events were not read, the best first
+	best      []scoredEvent      // the best selected events with a term, the best first
+	about     map[string]float64 // weights of all terms of the best events; only newestFirstOfSimilar uses it
 }
 
 // scoredEvent is an event with a term of the question.
@@ -197,7 +198,7 @@ func (a *ranker) gather(ctx context.Context, q Question) error {
 	a.sessions, a.rows, a.frequency, a.unreadRows = map[[2]string]*candidate{}, 0, make([]int, len(q)), make([]int, len(q))
 	for i, term := range q {
 		a.terms[term] = i
-		a.needles = append(a.needles, strings.TrimSuffix(term, "i"))
+		a.needles = append(a.needles, strings.TrimSuffix(term, "i")) // stem may have replaced a final y
 	}
 	if a.index != nil {
 		if err := a.gatherIndex(); err != nil {
@@ -239,7 +240,7 @@ func (a *ranker) gather(ctx context.Context, q Question) error {
 		}
 	}
 	for i, n := range a.unreadRows {
-		a.frequency[i] = max(a.frequency[i], min(n, a.rows))
+		a.frequency[i] = max(a.frequency[i], min(n, a.rows)) // n also counts rows of sessions that are not selected
 	}
 	return nil
 }
@@ -286,7 +287,7 @@ func (a *ranker) gatherIndex() error {
 	return nil
 }
 
-// session returns the candidate of a session. It adds a new candidate.
+// session returns the candidate of a session. It adds one if there is none yet.
 func (a *ranker) session(project, session string) *candidate {
 	key := [2]string{project, session}
 	s := a.sessions[key]
@@ -297,7 +298,7 @@ func (a *ranker) session(project, session string) *candidate {
 	return s
 }
 
-// row returns the weights of the terms in a row, zeros for a new one. terms is their number.
+// row returns the weights of the terms in row n. It adds a new row, with zeros. terms is the number of terms.
 func (s *candidate) row(n uint64, terms int) []int {
 	if s.rows[n] == nil {
 		s.rows[n] = make([]int, terms)
@@ -310,7 +311,7 @@ func (a *ranker) count(e events.Envelope) (counts []int) {
 	if byBytes(e) && !slices.ContainsFunc(a.needles, func(n string) bool { return containsFolded(e.Body, n) }) {
 		return nil
 	}
-	eachTerm(e, a.termsOf, func(i int) {
+	eachTerm(e, a.termNumbers, func(i int) {
 		if counts == nil {
 			counts = make([]int, len(a.question))
 		}
@@ -322,8 +323,8 @@ func (a *ranker) count(e events.Envelope) (counts []int) {
 // maxWords bounds the cache of words.
 const maxWords = 1 << 16
 
-// termsOf returns the numbers of the question's terms in a word. It caches them.
-func (a *ranker) termsOf(script writing, word string) (numbers []int) {
+// termNumbers returns the numbers of the question's terms in a word. It caches them.
+func (a *ranker) termNumbers(script writing, word string) (numbers []int) {
 	numbers, known := a.words[word]
 	if known {
 		return numbers
@@ -340,16 +341,17 @@ func (a *ranker) termsOf(script writing, word string) (numbers []int) {
 	return numbers
 }
 
-// spelled returns terms of the log that differ from a missing term by one edit after the first letter, at most maxSpellings.
+// spelled returns the terms of the log that differ from a missing term by one edit after the first letter: the first maxSpellings by
+// alphabet.
 func (a *ranker) spelled(ctx context.Context, missing Question) (all Question, err error) {
 	if len(missing) == 0 {
 		return nil, nil
 	}
 	found := map[string]bool{}
 	add := func(term string) {
-		r, n := utf8.DecodeRuneInString(term)
+		letter, n := utf8.DecodeRuneInString(term)
 		for _, m := range missing {
-			if first, size := utf8.DecodeRuneInString(m); first == r && oneEdit([]rune(term[n:]), []rune(m[size:])) {
+			if l, size := utf8.DecodeRuneInString(m); l == letter && oneEdit([]rune(term[n:]), []rune(m[size:])) {
 				found[term] = true
 			}
 		}
@@ -382,45 +384,19 @@ func oneEdit(a, b []rune) bool {
 	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	return max(len(a), len(b)) == 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	if len(a) == 2 && len(b) == 2 {
+		return a[0] == b[1] && a[1] == b[0]
+	}
+	return max(len(a), len(b)) == 1
 }
 
-// rank returns the best sessions with a term of the question, the best first.
-func (a *ranker) rank(ctx context.Context) (ranked []*candidate, err error) {
-	all, frequency := Sums{}, make([]int, len(a.question)) // sums of all sessions; term → number of sessions with it
-	weights := map[*candidate][]int{}                      // weights of the terms in a session
-	for _, s := range a.sessions {
-		all.Weighted, all.Events, all.Bytes = all.Weighted+s.Weighted, all.Events+s.Events, all.Bytes+s.Bytes
-		weights[s] = make([]int, len(a.question))
-		for _, row := range s.rows {
-			for i, weight := range row {
-				weights[s][i] += weight
-			}
-		}
-		for i, weight := range weights[s] {
-			if weight > 0 {
-				frequency[i]++
-			}
-		}
-	}
-	withBestRow := map[*candidate]float64{} // the score of the session plus that of its best row
-	for s, ofTerms := range weights {
-		length := float64(s.Weighted) * float64(len(a.sessions)) / float64(all.Weighted)
-		for i, weight := range ofTerms {
-			s.score += bm25(float64(weight)/usual, length, len(a.sessions), frequency[i])
-		}
-		for _, row := range s.rows {
-			withBestRow[s] = max(withBestRow[s], s.score+a.rowScore(row))
-		}
-		if s.score > 0 {
-			ranked = append(ranked, s)
-		}
-	}
+// rank returns the best sessions with a passage, the best first.
+func (a *ranker) rank(ctx context.Context) ([]*candidate, error) {
+	ranked, mean := a.rankByRows()
 	a.found = len(ranked)
-	slices.SortFunc(ranked, func(a, b *candidate) int { return cmp.Or(cmp.Compare(withBestRow[b], withBestRow[a]), a.compare(b)) })
-	mean, best := float64(all.Bytes)/float64(all.Events), ranked[:0]
+	best := ranked[:0]
 	for _, s := range ranked {
-		if len(best) == max(a.Sessions, minRead) || a.read >= maxRead {
+		if len(best) == max(a.Sessions, minSessions) || a.rowsRead >= maxRowsRead {
 			break
 		}
 		s.unread = slices.SortedFunc(maps.Keys(s.rows), func(x, y uint64) int {
@@ -439,18 +415,54 @@ func (a *ranker) rank(ctx context.Context) (ranked []*candidate, err error) {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at), a.compare(b))
 	}
 	slices.SortFunc(best, byScore)
-	top := best[:min(len(best), max(a.Sessions, comparedWith))]
+	top := best[:min(len(best), max(a.Sessions, maxCompared))]
 	for _, s := range top {
 		if len(s.unread) > 0 {
 			newest := slices.Max(s.unread)
 			s.unread = append([]uint64{newest}, slices.DeleteFunc(s.unread, func(row uint64) bool { return row == newest })...)
 		}
-		if err := a.readBest(ctx, s, mean, readRows); err != nil {
+		if err := a.readBest(ctx, s, mean, moreRows); err != nil {
 			return nil, err
 		}
 	}
 	slices.SortFunc(top, byScore)
 	return best, nil
+}
+
+// rankByRows returns the sessions with a term, ordered by the score of the session plus that of its best row, and the mean size of an
+// event in bytes.
+func (a *ranker) rankByRows() (ranked []*candidate, mean float64) {
+	all, frequency := Sums{}, make([]int, len(a.question)) // sums of all sessions; term → number of sessions with it
+	weights := map[*candidate][]int{}                      // weights of the terms in a session
+	for _, s := range a.sessions {
+		all.Weighted, all.Events, all.Bytes = all.Weighted+s.Weighted, all.Events+s.Events, all.Bytes+s.Bytes
+		weights[s] = make([]int, len(a.question))
+		for _, row := range s.rows {
+			for i, weight := range row {
+				weights[s][i] += weight
+			}
+		}
+		for i, weight := range weights[s] {
+			if weight > 0 {
+				frequency[i]++
+			}
+		}
+	}
+	withBestRow := map[*candidate]float64{}
+	for s, ofTerms := range weights {
+		length := float64(s.Weighted) * float64(len(a.sessions)) / float64(all.Weighted)
+		for i, weight := range ofTerms {
+			s.score += bm25(float64(weight)/ofPerson, length, len(a.sessions), frequency[i])
+		}
+		for _, row := range s.rows {
+			withBestRow[s] = max(withBestRow[s], s.score+a.rowScore(row))
+		}
+		if s.score > 0 {
+			ranked = append(ranked, s)
+		}
+	}
+	slices.SortFunc(ranked, func(a, b *candidate) int { return cmp.Or(cmp.Compare(withBestRow[b], withBestRow[a]), a.compare(b)) })
+	return ranked, float64(all.Bytes) / float64(all.Events)
 }
 
 // compare orders candidates by project and session.
@@ -461,15 +473,15 @@ func (s *candidate) compare(other *candidate) int {
 // rowScore returns the score of a row.
 func (a *ranker) rowScore(row []int) (score float64) {
 	for i, n := range row {
-		score += bm25(float64(n)/usual, 1, a.rows, a.frequency[i])
+		score += bm25(float64(n)/ofPerson, 1, a.rows, a.frequency[i])
 	}
 	return score
 }
 
-// readBest reads the next rows of a session until the given number of rows had a passage, and keeps the best passages. mean is the
-// mean size of an event in bytes.
+// readBest reads the next unread rows of a session until the given number of rows had a passage, keeps the best passages, and adds the
+// score of the best one to that of the session. mean is the mean size of an event in bytes.
 func (a *ranker) readBest(ctx context.Context, s *candidate, mean float64, rows int) error {
-	for ; len(s.unread) > 0 && rows > 0 && a.read < maxRead; s.unread = s.unread[1:] {
+	for ; len(s.unread) > 0 && rows > 0 && a.rowsRead < maxRowsRead; s.unread = s.unread[1:] {
 		before := len(s.best)
 		if err := a.readRow(ctx, s, s.unread[0], mean); err != nil {
 			return err
@@ -491,10 +503,10 @@ func (a *ranker) readBest(ctx context.Context, s *candidate, mean float64, rows 
 
 // readRow adds the events of a row that are selected and have a term to the best ones.
 func (a *ranker) readRow(ctx context.Context, s *candidate, row uint64, mean float64) error {
-	a.read++
+	a.rowsRead++
 	span := events.Span{After: row * RowSpan, Until: (row + 1) * RowSpan}
 	if s.unindexed[row] {
-		span.After = max(span.After, a.span.After)
+		span.After = max(span.After, a.span.After) // without an index, the ranked events may begin within a row
 	}
 	if a.span.Until > 0 {
 		span.Until = min(span.Until, a.span.Until)
@@ -512,7 +524,7 @@ func (a *ranker) readRow(ctx context.Context, s *candidate, row uint64, mean flo
 		for i, n := range counts {
 			found.score += bm25(float64(n), float64(len(e.Body))/mean, a.rows, a.frequency[i])
 		}
-		found.score *= math.Sqrt(float64(weightOf(e.Type)) / usual)
+		found.score *= math.Sqrt(float64(weightOf(e.Type)) / ofPerson)
 		s.best = append(s.best, found)
 	}
 	return nil
@@ -525,7 +537,7 @@ func bm25(count, length float64, documents, frequency int) float64 {
 	return rarity * count * (saturation + 1) / (count + saturation*(1-lengthShare+lengthShare*length))
 }
 
-// newestFirstOfSimilar moves, of sessions about the same subject, the newest before the others, because a later session may replace
+// newestFirstOfSimilar moves the newest of the sessions about the same subject before the others, because a later session may replace
 // the decisions of an earlier session.
 func newestFirstOfSimilar(ranked []*candidate) {
 	frequency := map[string]int{}
@@ -546,7 +558,8 @@ func newestFirstOfSimilar(ranked []*candidate) {
 	for i := range ranked {
 		best := i
 		for j := i + 1; j < len(ranked); j++ {
-			if ranked[j].at > ranked[best].at && ranked[j].score >= minScoreShare*ranked[i].score && cosine(ranked[i].about, ranked[j].about) >= minSimilarity {
+			relevant := ranked[j].score >= minScoreShare*ranked[i].score
+			if relevant && ranked[j].at > ranked[best].at && cosine(ranked[i].about, ranked[j].about) >= minSimilarity {
 				best = j
 			}
 		}
@@ -588,7 +601,7 @@ func (a *ranker) densest(s string) (most, at int, line string) {
 	type place struct{ term, at int }
 	var near []place
 	eachWord(line, func(script writing, from, to int) {
-		for _, i := range a.termsOf(script, line[from:to]) {
+		for _, i := range a.termNumbers(script, line[from:to]) {
 			near = append(near, place{i, from})
 		}
 		for len(near) > 0 && near[0].at < from-aroundBytes {

@@ -29,8 +29,8 @@ type Hit struct {
 	Type    events.Type `json:"type"`
 	Field   string      `json:"field"` // path of the text in the event's data
 	Text    string      `json:"text"`  // part of the text around the first match, on one line
-	Whole   bool        `json:"whole"` // the words of the query are whole words of the text
-	Match   int         `json:"-"`     // byte offset in Text near which the first match begins
+	Whole   bool        `json:"whole"` // the words of the query are whole words of the text; never set for a question
+	Match   int         `json:"-"`     // byte offset in Text near which the first match begins; may be within a character
 }
 
 // Result is the result of a search.
@@ -54,10 +54,10 @@ type Options struct {
 	Question Question
 	// Sessions is the greatest number of sessions in a ranking; 0 for Limit.
 	Sessions int
-	// Index returns the index of the log. The function may be nil, and so may its result. It is called if more than firstSpan is
-	// searched, and by Rank.
+	// Index returns the index of the log. The function may be nil, and so may its result. Rank calls it, and a search for each span
+	// of more than firstSpan.
 	Index func() Index
-	// Searched is called during a search with a sequence: everything after that was searched. It may be nil.
+	// Searched is called during a search: everything after the sequence was searched. It may be nil.
 	Searched func(after uint64)
 }
 
@@ -71,7 +71,7 @@ func OptionsFor(s string) (o Options) {
 }
 
 const (
-	firstSpan = 4 << 10   // sequences that are searched first, the newest; each earlier span is twice as long
+	firstSpan = 4 << 10   // sequences that are searched first, the newest; each earlier span is twice as long, up to maxSpan
 	maxSpan   = 256 << 10 // sequences of the longest span
 )
 
@@ -87,24 +87,20 @@ func (o Options) Search(ctx context.Context, src replay.Source, span events.Span
 		if until > span.After+size {
 			after = until - size
 		}
-		var inSpan [2][]Hit // hits on parts of words, hits on whole words
+		var partsHere, wholeHere []Hit // the hits of this span
 		for h, err := range o.Each(ctx, src, events.Span{After: after, Until: until}, sel...) {
 			if err != nil {
 				return found, err
 			}
 			found.Total++
-			to := &inSpan[0]
 			if h.Whole {
-				to = &inSpan[1]
-			}
-			if *to = append(*to, h); len(*to) >= 2*o.Limit {
-				*to = newestFirst(*to, o.Limit)
+				wholeHere = o.add(wholeHere, h)
+			} else {
+				partsHere = o.add(partsHere, h)
 			}
 		}
-		for i := range inSpan {
-			inSpan[i] = newestFirst(inSpan[i], o.Limit)
-		}
-		whole, parts = append(whole, inSpan[1]...), newestFirst(append(parts, inSpan[0]...), o.Limit)
+		whole = append(whole, newestFirst(wholeHere, o.Limit)...)
+		parts = newestFirst(append(parts, partsHere...), o.Limit)
 		if o.Searched != nil {
 			o.Searched(after)
 		}
@@ -119,7 +115,7 @@ func (o Options) Search(ctx context.Context, src replay.Source, span events.Span
 	return found, nil
 }
 
-// A question of at least minTerms terms is ranked if fewer than minHits events have every word.
+// A question of at least minTerms terms is ranked if fewer than minHits events have every word; a shorter one if none has.
 const (
 	minTerms = 4
 	minHits  = 3
@@ -135,6 +131,14 @@ func (o Options) Find(ctx context.Context, src replay.Source, last uint64, sel .
 	}
 	ranked, err = o.Rank(ctx, src, last, sel...)
 	return found, ranked, err
+}
+
+// add appends a hit. It drops the oldest hits when there are twice as many as Limit.
+func (o Options) add(all []Hit, h Hit) []Hit {
+	if all = append(all, h); len(all) >= 2*o.Limit {
+		all = newestFirst(all, o.Limit)
+	}
+	return all
 }
 
 // newestFirst sorts hits by time, not by sequence, because imports append older events. It returns the first limit.
@@ -166,26 +170,26 @@ func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, 
 
 // parts returns the parts of a span that may have a hit, according to the index.
 func (o Options) parts(span events.Span) (all []events.Span) {
-	index := Index(nil)
+	var index Index
 	if o.Index != nil && span.Until > span.After+firstSpan {
 		index = o.Index()
 	}
 	if index == nil {
 		return []events.Span{span}
 	}
-	first := span.After / FilterSpan
-	filters := index.Filters(first, (span.Until-1)/FilterSpan+1)
+	firstFilter := span.After / FilterSpan
+	filters := index.Filters(firstFilter, (span.Until-1)/FilterSpan+1)
 	for after := span.After; after < span.Until; {
-		i, until := after/FilterSpan-first, span.Until
-		if known := i < uint64(len(filters)); known {
-			until = min(until, (first+i+1)*FilterSpan)
+		n, until := after/FilterSpan, span.Until
+		if i := n - firstFilter; i < uint64(len(filters)) {
+			until = min(until, (n+1)*FilterSpan)
 			if !filters[i].mayContain(o.Query) {
 				after = until
 				continue
 			}
 		}
-		if n := len(all); n > 0 && all[n-1].Until == after {
-			all[n-1].Until = until
+		if last := len(all) - 1; last >= 0 && all[last].Until == after {
+			all[last].Until = until
 		} else {
 			all = append(all, events.Span{After: after, Until: until})
 		}
@@ -215,8 +219,8 @@ func (q Query) mayMatch(e events.Envelope) bool {
 	return true
 }
 
-// byBytes reports whether an event's stored bytes can be compared with folded words: it is of the current version, and has no
-// multibyte characters, which folding might turn into ASCII.
+// byBytes reports whether an event's stored bytes can be compared with folded words: it is of the current version, so that the bytes
+// hold its texts, and has no multibyte characters, which folding might turn into ASCII.
 func byBytes(e events.Envelope) bool {
 	if !events.IsCurrent(e) {
 		return false
@@ -229,7 +233,7 @@ func byBytes(e events.Envelope) bool {
 	return true
 }
 
-// containsFolded reports whether bytes contain a folded word, in either case.
+// containsFolded reports whether bytes contain a folded word, in either case. The word is not empty.
 func containsFolded(b []byte, w string) bool {
 	for at := 0; at+len(w) <= len(b); at++ {
 		i := indexFolded(b[at:len(b)-len(w)+1], w[0])
@@ -302,7 +306,7 @@ func (q Query) FindIn(e events.Envelope) (Hit, bool) {
 	if err != nil {
 		return Hit{}, false // verify reports it
 	}
-	if _, unknown := ev.(events.Unknown); !unknown {
+	if _, unknown := ev.(events.Unknown); !unknown { // this costs less than the JSON of hitOf
 		found := false
 		events.MapText(ev, func(s string) string {
 			found = found || q.matches(s)
@@ -376,8 +380,8 @@ func (q Query) whole(s string) bool {
 // aroundBytes is the number of bytes kept on each side of a match.
 const aroundBytes = 160
 
-// excerpt returns the part of a text around its first match of the query's first word, on one line, and the offset of the match
-// in it.
+// excerpt returns the part of a text around its first match of the query's first word, on one line, and an offset in it near which the
+// match begins.
 func (q Query) excerpt(s string) (near string, at int) {
 	s = strings.Join(strings.Fields(s), " ")
 	// Folding can change lengths: a binary search finds the shortest prefix of s that contains the first word.
@@ -399,7 +403,7 @@ func cutExcerpt(s string, at int) (near string, match int) {
 	}
 	from, to := text.Before(s, max(0, at-aroundBytes)), text.After(s, min(len(s), at+aroundBytes))
 	cut := s[from:to]
-	at = max(0, at-from)
+	at -= from
 	if from > 0 {
 		cut, at = "…"+cut, at+len("…")
 	}

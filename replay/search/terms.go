@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// eachWord calls do with the script and the byte range of every word of a text: a run of letters and digits of one script.
+// eachWord calls do with the script and the byte range of every word of a text: a run of letters and digits of one script, with their
+// combining marks.
 func eachWord(s string, do func(script writing, from, to int)) {
 	for from := 0; from < len(s); {
 		r, n := utf8.DecodeRuneInString(s[from:])
@@ -28,15 +29,16 @@ func eachWord(s string, do func(script writing, from, to int)) {
 	}
 }
 
-// termsOf returns the terms of a word, by which texts are compared. The term of an English word is its stem. The terms of a Korean
-// word are the pairs of its syllables, without its particle. The terms of a Japanese or Chinese word are the pairs of its characters.
-// A name in camel case has a term as a whole and one for each part. Stop words have none.
+// termsOf returns the terms of a word, by which texts are compared. The term of an English word is its stem, that of another word of an
+// alphabet the word itself. The terms of a Korean word are the pairs of its syllables, without its particle. The terms of a Japanese
+// or Chinese word are the pairs of its characters; a single character is a term. A name in camel case has a term as a whole and one
+// for each part. Stop words, single bytes and very long words have none.
 func termsOf(script writing, word string) (terms []string) {
 	if script != alphabet {
 		return pairs(script, []rune(folded(word)))
 	}
 	add := func(w string) {
-		if w = folded(w); len(w) > 1 && len(w) <= maxTerm && !stopWords()[w] {
+		if w = folded(w); len(w) > 1 && len(w) <= maxWordBytes && !stopWords()[w] {
 			terms = append(terms, stem(w))
 		}
 	}
@@ -54,10 +56,10 @@ func termsOf(script writing, word string) (terms []string) {
 	return terms
 }
 
-// maxTerm bounds a word of an alphabet in bytes: longer ones are digests and encoded data.
-const maxTerm = 40
+// maxWordBytes bounds a word of an alphabet: longer ones are digests and encoded data.
+const maxWordBytes = 40
 
-// writing is a group of scripts whose words are cut in the same way.
+// writing is a group of scripts whose words have terms of the same form.
 type writing int
 
 const (
@@ -100,7 +102,7 @@ func pairs(script writing, w []rune) (terms []string) {
 			return nil
 		}
 	}
-	if script == hiragana && len(w) < 4 {
+	if script == hiragana && len(w) < 4 { // mostly particles and endings
 		return nil
 	}
 	if len(w) == 1 {
@@ -124,7 +126,7 @@ func withoutParticle(w []rune) []rune {
 	return w
 }
 
-// particles returns the Korean particles and endings, longer ones first.
+// particles returns the Korean particles and endings. One comes before the ones with which it ends.
 var particles = sync.OnceValue(func() (all [][]rune) {
 	for p := range strings.FieldsSeq(`했더라 했습니다 합니다 습니다 입니다 에서는 에서도 으로는 으로도 했는지 하는지 했었지 했는데 하는데 인가요 할까요 하나요
 		할지 에서 에게 한테 까지 부터 으로 처럼 보다 마다 조차 라고 이라 하고 했던 하는 했지 했나 하기 하면 해서 하게 된다 되는 됐던 인가 이랑 이나
@@ -134,8 +136,8 @@ var particles = sync.OnceValue(func() (all [][]rune) {
 	return all
 })
 
-// stem returns the stem of an English word. The stem is the same for most forms of the word, and need not be a word. Without its last
-// letter it is a beginning of the word.
+// stem returns the stem of an English word. The stem is the same for most forms of the word, and need not be a word. It is a beginning
+// of the word, except that a final y becomes an i.
 func stem(w string) string {
 	if len(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return w
