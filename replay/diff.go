@@ -161,12 +161,14 @@ const maxIdentity = 80
 // identities returns a unique name for each item of a list.
 func identities(items []any) []string {
 	names := make([]string, len(items))
-	seen := map[string]int{}
+	used := map[string]bool{}
 	for i, item := range items {
-		names[i] = identity(item)
-		if seen[names[i]]++; seen[names[i]] > 1 {
-			names[i] += " (" + strconv.Itoa(seen[names[i]]) + ")"
+		name := identity(item)
+		names[i] = name
+		for n := 2; used[names[i]]; n++ {
+			names[i] = name + " (" + strconv.Itoa(n) + ")"
 		}
+		used[names[i]] = true
 	}
 	return names
 }

@@ -49,6 +49,12 @@ func TestDiff(t *testing.T) {
 		"equal items": {state{Names: []string{"a", "a"}}, state{Names: []string{"a"}}, []replay.Change{
 			{Op: "remove", Path: `names["a" (2)]`, From: json.RawMessage(`"a"`)},
 		}},
+		"an item with the name of a repeated one": {
+			state{Todos: []todo{{Text: "a (2)"}}}, state{Todos: []todo{{Text: "a (2)"}, {Text: "a"}, {Text: "a"}}}, []replay.Change{
+				{Op: "add", Path: "todos[a]", To: json.RawMessage(`{"seq":0,"status":"","text":"a"}`)},
+				{Op: "add", Path: "todos[a (3)]", To: json.RawMessage(`{"seq":0,"status":"","text":"a"}`)},
+			},
+		},
 	} {
 		got, err := replay.Diff(tc.from, tc.to)
 		if err != nil {
