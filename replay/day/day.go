@@ -207,7 +207,7 @@ type reading struct {
 	first       uint64 // sequence of the first event of the span, 0 for none yet
 	from, to    time.Time
 	worked      time.Duration
-	compactions int
+	compactions []events.Meta // first facts of the compactions
 	cleared     int
 	offered     map[string]bool // ids of items
 	tokens      int64
@@ -216,14 +216,15 @@ type reading struct {
 
 // apply applies the next event. The span begins at from.
 func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelope, from time.Time) error {
-	before := projections.LastCompact.In(r.fold).Count
+	compactions := projections.LastCompact.In(r.fold).Count
 	if err := replay.Apply(ctx, src, r.fold, e); err != nil {
 		return err
 	}
 	if r.title == "" {
 		r.title = replay.TitleIn(e)
 	}
-	if e.Type == events.TypeOf[events.ConversationRewound]() {
+	rewound := e.Type == events.TypeOf[events.ConversationRewound]()
+	if rewound {
 		title, err := replay.Title(ctx, src, r.fold.Target())
 		if err != nil {
 			return err
@@ -257,7 +258,9 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 			r.worked += gap
 		}
 	}
-	r.compactions += projections.LastCompact.In(r.fold).Count - before
+	if projections.LastCompact.In(r.fold).Count > compactions && !rewound {
+		r.compactions = append(r.compactions, e.Meta)
+	}
 	if e.Type == events.TypeOf[events.ContextCleared]() {
 		r.cleared++
 	}
@@ -293,7 +296,12 @@ func (r *reading) session() Session {
 		Session: t.Session, Project: t.Project, Root: info.Root, Agent: info.Agent, Headless: info.Headless, Title: r.title,
 		From: projections.Stamp(r.from.UnixNano()), To: projections.Stamp(r.to.UnixNano()), Seconds: int64(r.worked / time.Second),
 		Asked: []Quote{}, Written: []string{}, Failed: r.failed(), Decisions: []Quote{}, Refused: []Refusal{}, Open: []Quote{},
-		Compactions: r.compactions, Cleared: r.cleared, Offered: len(r.offered), Tokens: r.tokens,
+		Cleared: r.cleared, Offered: len(r.offered), Tokens: r.tokens,
+	}
+	for _, m := range r.compactions {
+		if !r.fold.TakenBack(m) {
+			s.Compactions++
+		}
 	}
 	for p := range projections.Prompts.In(r.fold).All() {
 		if r.within(p.Seq) && !p.Compact {
