@@ -27,12 +27,12 @@ type Session struct {
 	Root        string            `json:"root"`
 	Agent       string            `json:"agent"`
 	Headless    bool              `json:"headless"`  // a program started it, and no person used it
-	Title       string            `json:"title"`     // the client's own, else the first request of the session
+	Title       string            `json:"title"`     // the client's own, else the first request of the session that was not taken back
 	From        projections.Stamp `json:"from"`      // first event of the span
 	To          projections.Stamp `json:"to"`        // last event of the span
 	Seconds     int64             `json:"seconds"`   // time of work
 	Asked       []Quote           `json:"asked"`     // requests of the person, oldest first
-	Written     []string          `json:"written"`   // paths of files written and edited, newest first
+	Written     []string          `json:"written"`   // paths of files written and edited: those of the main lane first, each lane's newest first
 	Failed      []Failure         `json:"failed"`    // failed commands worth reporting (see reading.failed), oldest first
 	Decisions   []Quote           `json:"decisions"` // decisions of the span that hold at its end
 	Refused     []Refusal         `json:"refused"`
@@ -60,7 +60,7 @@ type Quote struct {
 	Text string `json:"text"`
 }
 
-// Failure is a failed command. Fixed is set if a later run replaced it.
+// Failure is a failed command. Fixed is set if a later run of it passed or failed differently.
 type Failure struct {
 	Seq     uint64 `json:"seq"`
 	Command string `json:"command"`
@@ -72,8 +72,8 @@ type Failure struct {
 type Refusal struct {
 	Seq    uint64 `json:"seq"`
 	Tool   string `json:"tool"`
-	Target string `json:"target"`
-	Words  string `json:"text"`
+	Target string `json:"target"` // the command or the path, empty if unknown
+	Words  string `json:"text"`   // the person's reason, empty for none
 }
 
 // List is one of the lists that describe a session.
@@ -82,7 +82,7 @@ type List struct {
 	Lines []string
 }
 
-// Lists returns the lists that describe a session. fixedText returns the text for n fixed commands.
+// Lists returns the lists that describe a session, also the empty ones. fixedText returns the text for n fixed commands.
 func (s Session) Lists(fixedText func(n int) string) []List {
 	var refused, fixed []string
 	for _, r := range s.Refused {
@@ -121,9 +121,9 @@ func ByProject(all []Session) (projects [][]Session) {
 }
 
 // textsOf returns the texts of quotes.
-func textsOf(all []Quote) (texts []string) {
-	for _, s := range all {
-		texts = append(texts, s.Text)
+func textsOf(quotes []Quote) (texts []string) {
+	for _, q := range quotes {
+		texts = append(texts, q.Text)
 	}
 	return texts
 }
@@ -180,7 +180,8 @@ func Sort(all []Session) {
 	})
 }
 
-// Of reports the work of a session from one time up to, but excluding, another. ok is false if the session did not work then.
+// Of reports the work of a session from one time up to, but excluding, another. ok is false if the session has no event then but
+// events.Bookkeeping. It returns the error of src.
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
 	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -204,8 +205,8 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, from, to t
 type reading struct {
 	fold        *projections.Fold
 	title       string
-	first       uint64 // sequence of the first event of the span, 0 for none yet
-	from, to    time.Time
+	first       uint64    // sequence of the first event of the span, 0 for none yet
+	from, to    time.Time // times of the first and the latest event of the span
 	worked      time.Duration
 	compactions []events.Meta // first facts of the compactions
 	cleared     int
@@ -214,7 +215,7 @@ type reading struct {
 	context     map[string]int64 // lane → tokens in its context
 }
 
-// apply applies the next event. The span begins at from.
+// apply applies the next event, which is before the end of the span. The span begins at from. It returns the error of src.
 func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelope, from time.Time) error {
 	compactions := projections.LastCompact.In(r.fold).Count
 	if err := replay.Apply(ctx, src, r.fold, e); err != nil {
@@ -286,7 +287,7 @@ func (r *reading) addOffered(e events.Envelope) {
 	}
 }
 
-// within reports whether an event is in the span.
+// within reports whether an event is the first one of the span, or after it in the log.
 func (r *reading) within(seq uint64) bool { return seq >= r.first }
 
 // session returns the work of the session in the span.
