@@ -183,7 +183,7 @@ func Sort(all []Session) {
 // Of reports the work of a session from one time up to, but excluding, another. ok is false if the session has no event then but
 // events.Bookkeeping. It returns the error of src.
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
-	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
+	r := reading{offered: map[string]bool{}, context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
 			return s, false, fmt.Errorf("read session %s: %w", t.Session, err)
@@ -243,7 +243,7 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 	if at.Before(from) {
 		return nil
 	}
-	if e.Type == events.TypeOf[events.RecoveryGiven]() && r.first != 0 {
+	if e.Type == events.TypeOf[events.RecoveryGiven]() {
 		r.addOffered(e)
 		return nil
 	}
@@ -251,7 +251,7 @@ func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelop
 		return nil
 	}
 	if r.first == 0 {
-		r.first, r.from, r.to, r.offered = e.Seq, at, at, map[string]bool{}
+		r.first, r.from, r.to = e.Seq, at, at
 	}
 	if gap := at.Sub(r.to); gap > 0 {
 		r.to = at

@@ -40,3 +40,16 @@ func TestRewoundCompaction(t *testing.T) {
 		}
 	}
 }
+
+// TestOfferedAtFirst: the items of a recovery text count also if nothing else of the span came before it.
+func TestOfferedAtFirst(t *testing.T) {
+	t.Parallel()
+	var log replay.Slice
+	for i, e := range []events.Event{events.RecoveryGiven{Items: []string{"note-1", "note-2"}}, events.PromptSubmitted{Text: "go on"}} {
+		log = append(log, eventstest.Wrap(t, e, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1), At: int64(i + 1)}))
+	}
+	s, ok, err := day.Of(t.Context(), log, projections.Target{Project: "p", Session: "s"}, time.Unix(0, 0), time.Unix(1, 0))
+	if err != nil || !ok || s.Offered != 2 {
+		t.Errorf("%d items were offered, %t, %v", s.Offered, ok, err)
+	}
+}
