@@ -13,8 +13,8 @@ import (
 	"journal/replay"
 )
 
-// stride is the number of events of the session between two cached folds. Folding so many takes less than 2 ms. A cached fold takes
-// some 20 KB beside the part that it shares with the other folds.
+// stride is the number of events of the session from one cached fold to the next. Folding so many takes less than 2 ms. A cached fold
+// takes some 20 KB beside the part that it shares with the other folds.
 const stride = 128
 
 // History keeps one lane of a session ready to be browsed, with the events of all lanes as rows. It is safe for concurrent use.
@@ -22,11 +22,11 @@ type History struct {
 	source replay.Source
 
 	mu      sync.Mutex
-	read    uint64 // everything up to this sequence was read
-	fold    *projections.Fold
-	watcher *Watcher
+	read    uint64              // everything up to this sequence was read
+	fold    *projections.Fold   // as of read
+	watcher *Watcher            // applies the events to fold
 	cached  []*projections.Fold // copies of fold at earlier events, in log order
-	rows    []Row
+	rows    []Row               // see Rows
 }
 
 // Row is one event of the session, of any lane.
@@ -100,7 +100,7 @@ func fails(e events.Envelope) bool {
 	return failed
 }
 
-// Rows returns the rows of the events read so far, without echoes, in log order. Callers must not modify it.
+// Rows returns the rows of the events read so far, without echoes, in log order. Callers must not modify the result.
 func (h *History) Rows() []Row {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +117,7 @@ func (h *History) Timeline() Timeline {
 // At returns a fold as of a sequence that was read, of all projections of a session's states (not Projection.AllSessions). The caller
 // may change it.
 func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error) {
-	f := h.before(seq)
+	f := h.lastUpTo(seq)
 	if f.Seq() >= seq { // at seq 0, Forward would read to the end of the log
 		return f, nil
 	}
@@ -127,8 +127,8 @@ func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error)
 	return f, nil
 }
 
-// before returns a copy of the last cached fold that is not after a sequence.
-func (h *History) before(seq uint64) *projections.Fold {
+// lastUpTo returns a copy of the newest fold that has no event after a sequence: the current one, a cached one, or else an empty one.
+func (h *History) lastUpTo(seq uint64) *projections.Fold {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.fold.Seq() <= seq {

@@ -28,7 +28,7 @@ type Timeline struct {
 // Point is the usage of the context from an event on.
 type Point struct {
 	Seq     uint64
-	Place   int   // number of events of the session before Seq
+	Place   int   // index of the newest event of the session up to Seq, without echoes, from 0; 0 if there is none
 	Percent int   // usage of the window, 0 to 100; 0 without a window
 	Tokens  int64 // 0 if only the percentage is known
 	Window  int64 // size of the window in tokens, 0 if unknown
@@ -57,10 +57,10 @@ type Mark struct {
 
 // Subagent is a lane that the main lane started.
 type Subagent struct {
-	Lane, Type  string
+	Lane, Type  string // its lane, and its type as the client calls it, empty if unknown
 	First, Last uint64 // sequences of its first and last event
 	From, To    int    // places of these two events, as in Point
-	Ended       bool
+	Ended       bool   // its newest start or end is an end
 }
 
 // Of returns the timeline of one lane of a session up to and including until; 0 is the end of the log.
@@ -77,13 +77,13 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	return w.Timeline(), nil
 }
 
-// resolve returns a copy of the points. Points before the first known window get that window, so that all have one scale.
-func resolve(points []Point) []Point {
-	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
+// withWindows returns a copy of the points. Points before the first known window get that window, so that all have one scale.
+func withWindows(points []Point) []Point {
+	known := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)
-	for i := range max(first, 0) {
-		if p := &points[i]; p.Tokens <= points[first].Window { // a point with more tokens had another window
-			p.Window = points[first].Window
+	for i := range max(known, 0) {
+		if p := &points[i]; p.Tokens <= points[known].Window { // a point with more tokens had another window
+			p.Window = points[known].Window
 			p.Percent = projections.PercentOf(p.Tokens, p.Window)
 		}
 	}

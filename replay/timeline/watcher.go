@@ -24,13 +24,13 @@ type Watcher struct {
 	before snapshot // as of the last event
 }
 
-// snapshot holds values from the states of the fold.
+// snapshot holds the values from the states of the fold whose changes are points or marks.
 type snapshot struct {
-	percent     int
-	window      int64
-	compactions int
-	trigger     string
-	compound    uint64
+	percent     int    // of PressureState
+	window      int64  // of PressureState
+	compactions int    // LastCompactState.Count
+	trigger     string // of LastCompactState
+	compound    uint64 // sequence of the newest compound
 	phase       projections.PhaseState
 }
 
@@ -41,7 +41,7 @@ func Watch(f *projections.Fold) *Watcher { return &Watcher{fold: f} }
 func (w *Watcher) Timeline() Timeline {
 	line := w.line
 	line.CompactsAt = projections.Pressure.In(w.fold).CompactsAt()
-	line.Points, line.Marks, line.Subagents = resolve(line.Points), slices.Clone(line.Marks), slices.Clone(line.Subagents)
+	line.Points, line.Marks, line.Subagents = withWindows(line.Points), slices.Clone(line.Marks), slices.Clone(line.Subagents)
 	return line
 }
 
@@ -65,12 +65,12 @@ func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelop
 			w.recordMark(e)
 		}
 	}
-	w.changed(e)
+	w.recordChanges(e)
 	return nil
 }
 
-// changed records the points and marks of an event that changed the states.
-func (w *Watcher) changed(e events.Envelope) {
+// recordChanges records the points and marks of what an event changed in the states.
+func (w *Watcher) recordChanges(e events.Envelope) {
 	pressure, compact := projections.Pressure.In(w.fold), projections.LastCompact.In(w.fold)
 	compound, phase := projections.CompoundLastRun.In(w.fold).Seq, projections.Phase.In(w.fold)
 	before := w.before
@@ -87,7 +87,7 @@ func (w *Watcher) changed(e events.Envelope) {
 	if compact.Count != before.compactions {
 		w.mark(Compaction, e, compact.Trigger)
 		if pressure.Window == 0 && len(w.line.Points) > 0 {
-			w.point(e, Point{})
+			w.point(e, Point{}) // the states without a window show no fall of the usage
 		}
 	} else if compact.Count > 0 && compact.Trigger != before.trigger {
 		w.setText(Compaction, compact.Trigger) // a later event of the same compaction has the trigger
@@ -100,8 +100,8 @@ func (w *Watcher) changed(e events.Envelope) {
 	}
 }
 
-// recordMark records the marks of an event of the lane that follow from the event alone, and a sample's point while the window is
-// unknown.
+// recordMark records the marks of an event of the lane that follow from the event alone, and a point with the tokens of a sample while
+// the window is unknown.
 func (w *Watcher) recordMark(e events.Envelope) {
 	if !marking[e.Type] && !MayFail(e.Type) {
 		return
@@ -165,9 +165,10 @@ func (w *Watcher) recordSubagent(e events.Envelope) {
 	}
 	place := w.line.Events - 1
 	i := -1
-	for j := len(w.line.Subagents) - 1; j >= 0 && i < 0; j-- { // newest first: they have most of the events
-		if w.line.Subagents[j].Lane == e.Lane {
+	for j, s := range slices.Backward(w.line.Subagents) { // newest first: they have most of the events
+		if s.Lane == e.Lane {
 			i = j
+			break
 		}
 	}
 	if i < 0 {
