@@ -158,11 +158,15 @@ func selectionOf(narrow string) selection {
 	s := selection{all: narrow}
 	if narrow != "" {
 		for p := range strings.SplitSeq(narrow, "|") {
-			p = strings.TrimSpace(p)
-			s.patterns = append(s.patterns, pattern{p, strings.Trim(p, "^$"), strings.HasPrefix(p, "^"), strings.HasSuffix(p, "$")})
+			s.patterns = append(s.patterns, patternOf(strings.TrimSpace(p)))
 		}
 	}
 	return s
+}
+
+// patternOf parses one name of a selection.
+func patternOf(p string) pattern {
+	return pattern{p, strings.Trim(p, "^$"), strings.HasPrefix(p, "^"), strings.HasSuffix(p, "$")}
 }
 
 // include reports whether s picks every test that part picks.
@@ -186,9 +190,16 @@ func (s selection) picksTest(name string) bool {
 	})
 }
 
-// includes reports whether p picks every test that name picks.
+// includes reports whether p picks every test that name probably picks: without an anchor, that is the test of this name.
 func (p pattern) includes(name pattern) bool {
-	return (!p.end || name.end) && strings.Contains(name.text, p.bare) && (!p.begin || name.begin || strings.HasPrefix(name.text, p.text[1:]))
+	if !strings.Contains(p.bare, "/") {
+		test, _, _ := strings.Cut(name.text, "/")
+		name = patternOf(test)
+	}
+	if p.end && !(name.end && strings.HasSuffix(name.bare, p.bare)) {
+		return false
+	}
+	return strings.Contains(name.bare, p.bare) && (!p.begin || strings.HasPrefix(name.bare, p.bare))
 }
 
 // covers reports whether all is the path part, or a /... pattern that includes it.
