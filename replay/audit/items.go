@@ -71,7 +71,7 @@ func knownItems(f *projections.Fold, promotions []uint64, since uint64, earlier 
 		}
 	}
 	for _, kind := range knowledge.Audited() {
-		slices.SortStableFunc(byKind[kind], func(a, b Item) int { return knowledge.InReport(a.source, b.source) })
+		slices.SortStableFunc(byKind[kind], func(a, b Item) int { return knowledge.CompareInReport(a.source, b.source) })
 		k.items = append(k.items, byKind[kind]...)
 	}
 	return k

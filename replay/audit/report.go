@@ -42,7 +42,7 @@ type Compaction struct {
 	Totals     Totals            `json:"totals"`
 	Others     int               `json:"others"`            // number of other known things, which an audit does not look for
 	Settled    int               `json:"settled,omitempty"` // number of items that News left out
-	Items      []Item            `json:"items"`             // by kind in the order of knowledge.Audited, within a kind by knowledge.InReport
+	Items      []Item            `json:"items"`             // by kind in the order of knowledge.Audited, within a kind by knowledge.CompareInReport
 
 	past []Item // items of earlier compactions that were still known, but no longer worth keeping
 }

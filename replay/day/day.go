@@ -60,7 +60,7 @@ type Quote struct {
 	Text string `json:"text"`
 }
 
-// Failure is a failed command. Fixed is set if a later run of it passed or failed differently.
+// Failure is a failed command. Fixed is set if a later run of the same task replaced it, passed or failed.
 type Failure struct {
 	Seq     uint64 `json:"seq"`
 	Command string `json:"command"`

@@ -14,7 +14,7 @@ import (
 const Command Kind = "command"
 
 const (
-	maxScript  = 120 // bounds a long command in a text, in UTF-16 units
+	maxScript  = 120 // bounds a command that is longer than Text.Units, in UTF-16 units
 	maxWorking = 12  // bounds the commands in a text that worked
 )
 
@@ -40,8 +40,8 @@ func commands(f *projections.Fold) []Item {
 		running bool // its newest run has not ended
 	}
 	seen := make(map[string]state, all.Len())
-	checked := false         // a test, lint or build that worked has tier Vital
-	listed, standing := 0, 0 // commands that worked and that texts list; failures that still matter
+	checked := false          // a test, lint or build that worked has tier Vital
+	listed, unsettled := 0, 0 // commands that worked and that texts list; failures that still matter
 	written, request := editsOf(f), newestRequest(f)
 	turn, _ := projections.Prompts.In(f).Request()
 	green := false    // a newer check passed
@@ -83,7 +83,7 @@ func commands(f *projections.Fold) []Item {
 			items = append(items, worked)
 			s.over, s.worked = true, len(items)
 		default: // its newest run failed
-			failed := failureOf(c, &runs, &written, request, green, &standing)
+			failed := failureOf(c, &runs, &written, request, green, &unsettled)
 			failed.Old = c.Seq < turn.Seq
 			if !failed.Old && !reserved && (failed.Kind == Failure || failed.Kind == Edited) {
 				failed.Reserve, reserved = maxFailure, true
@@ -109,8 +109,8 @@ func (l *laterRuns) isOmitted(worked Item) bool {
 }
 
 // failureOf returns the item of a failed command. runs and written are those of the fold, request is the newest request,
-// and green is set if a newer check passed. failureOf counts the failures that still matter in standing.
-func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, green bool, standing *int) Item {
+// and green is set if a newer check passed. failureOf counts the failures that still matter in unsettled.
+func failureOf(c projections.CommandState, runs *laterRuns, written *edits, request uint64, green bool, unsettled *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Command, c.Error, c.Outcome), Times: 1}
 	open, passedAlone := runs.withoutPassed(it)
 	it.Detail = open
@@ -150,7 +150,7 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 			return it
 		}
 	}
-	if *standing++; *standing > failures.Text.Tiers.First && c.Hidden {
+	if *unsettled++; *unsettled > failures.Text.Tiers.First && c.Hidden {
 		it.Tier = Spare // the exit code was 0: often a part of it worked
 	}
 	return it
@@ -174,10 +174,10 @@ func checkPassedAfter(f *projections.Fold, seq uint64) bool {
 	return false
 }
 
-// howFailed returns the lines that explain a failure. Of several failed tests, and of errors that are too many, it returns one line
-// each. Else these are the outcome, if it names what failed, the names of further failed tests, and the lines of the output that match
-// errorLine. One line, the first with a reason if there is one, stands before a long outcome. Without such an outcome howFailed returns
-// every line but those about parts that went well, or only the errors if those lines are too many.
+// howFailed returns the lines that explain a failure: one line for each of several failed tests, and of several errors in an output
+// above maxFailure. Otherwise, if the outcome names what failed, it returns the outcome, the names of further failed tests, and the
+// lines of the output that match errorLine. A line, if possible one with a reason, stands before a long outcome. If the outcome does
+// not name it, howFailed returns every line but those about parts that went well, or only the errors if those lines are too many.
 func howFailed(command, output, outcome string) string {
 	found := failure.Findings(command, output)
 	if len(found) > 1 && (found[0].Test != "" || text.Units(output) > maxFailure) {

@@ -26,8 +26,8 @@ type Def struct {
 	// another, and for TeamDecision.
 	Items func(*projections.Fold) []Item
 
-	Text  Text // zero for a kind in no text, whose items are all Unlisted
-	Audit Audit
+	Text  Text  // zero for a kind in no text, whose items are all Unlisted
+	Audit Audit // zero for a kind that audits ignore
 
 	fill   int // position in fillOrder, from 0; -1 for a kind in no text
 	growth int // position of its line in growthOrder, from 0; -1 for a kind whose items never grow
@@ -47,7 +47,8 @@ type Text struct {
 	Ample int
 	// Detail is the same as Units for the item's Detail; 0 is maxDetail.
 	Detail int
-	// DetailCap bounds the shown part of a Detail, 0 for no bound. DetailAmple does in place of it while the recovery text is short.
+	// DetailCap bounds the shown part of a Detail, 0 for no bound. DetailAmple bounds it in place of DetailCap while the recovery text
+	// is short, 0 for DetailCap.
 	DetailCap, DetailAmple int
 	// Whole is the length up to which a Text is never cut, even if it exceeds Units.
 	Whole int
@@ -60,8 +61,8 @@ type Text struct {
 	KeepBothEnds bool
 	// Outline keeps the headings and the end of a cut Text that has several headings.
 	Outline bool
-	// Top keeps the short form of an item in the vital part if its long form does not fit there; the rest of that follows
-	// the vital part.
+	// Top keeps the short form of an item in the vital part if its long form does not fit there; what the long form has beside it
+	// follows the vital part.
 	Top bool
 	// Newest sorts the items of a section by age, the newest first, instead of by need. Those of Spare are last.
 	Newest bool
@@ -145,7 +146,7 @@ func Audited() []Kind { return slices.Clone(reportOrder) }
 // CompareGrowth compares two kinds by their turn when free room lengthens cut items.
 func (d *Def) CompareGrowth(other *Def) int { return cmp.Compare(d.growth, other.growth) }
 
-// Def returns the declaration of a kind, or a zero one if it is undeclared.
+// Def returns the declaration of a kind. That of an undeclared kind has only the kind.
 func (k Kind) Def() *Def {
 	if d, ok := byKind[k]; ok {
 		return d

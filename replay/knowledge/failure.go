@@ -24,8 +24,8 @@ var (
 )
 
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed again:
-// then the later run counts. It also no longer counts when the person went on, unless it is of a check or has a lasting
-// reason.
+// then the later run counts. It also no longer counts when edits may have fixed it, when the person stopped the command, or when
+// the person went on, unless it is of a check or has a lasting reason.
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs, written := laterRuns{commands: projections.Commands.In(f)}, editsOf(f)
 	request := newestRequest(f)
@@ -80,7 +80,7 @@ const (
 	maxEditName = 60
 )
 
-// after returns the files written after an event, newest first.
+// after returns the files written after the event seq, newest first.
 func (e edits) after(seq uint64) []projections.FileState {
 	if i := slices.IndexFunc(e.files, func(f projections.FileState) bool { return f.WrittenSeq <= seq }); i >= 0 {
 		return e.files[:i]
@@ -88,7 +88,7 @@ func (e edits) after(seq uint64) []projections.FileState {
 	return e.files
 }
 
-// since returns the names of the files written after an event.
+// since returns the names of the files written after the event seq, as namesOf does.
 func (e edits) since(seq uint64) string { return namesOf(e.after(seq)) }
 
 // namesOf returns the names of the first maxEdits files, and the number of the others.
@@ -108,15 +108,22 @@ func namesOf(files []projections.FileState) string {
 // mayFix reports whether edits after a failure may have fixed it: every file whose lines the error names was written since.
 // For a test, any other source file with its extension counts too.
 func (e edits) mayFix(i Item) bool {
-	blamed, since := blamedLines.get(i.Detail), e.after(i.Seq)
-	return len(blamed) > 0 && len(since) > 0 && !slices.ContainsFunc(blamed, func(line []string) bool {
-		end := strings.TrimPrefix(strings.TrimPrefix(projections.Slashed(line[1]+line[2]), "."), "/")
-		return !slices.ContainsFunc(e.byName[path.Base(end)], func(f projections.FileState) bool {
-			return f.WrittenSeq > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
-		}) && !(text.IsTest(end) && slices.ContainsFunc(since, func(f projections.FileState) bool {
-			return path.Ext(f.Path) == path.Ext(end) && !text.IsTest(f.Path)
-		}))
-	})
+	places := blamedLines.get(i.Detail)
+	for _, place := range places {
+		file := strings.TrimPrefix(strings.TrimPrefix(projections.Slashed(place[1]+place[2]), "."), "/")
+		if slices.ContainsFunc(e.byName[path.Base(file)], func(f projections.FileState) bool {
+			return f.WrittenSeq > i.Seq && (f.Path == file || strings.HasSuffix(f.Path, "/"+file))
+		}) {
+			continue
+		}
+		isSource := func(f projections.FileState) bool {
+			return path.Ext(f.Path) == path.Ext(file) && !text.IsTest(f.Path)
+		}
+		if !text.IsTest(file) || !slices.ContainsFunc(e.after(i.Seq), isSource) {
+			return false
+		}
+	}
+	return len(places) > 0
 }
 
 // blamed matches the place of an error: a file with the number of a line, or with a test. blamedLines returns all matches.
@@ -131,8 +138,8 @@ type laterRuns struct {
 	commands projections.List[projections.CommandState]
 	call     projections.CallState // the newest
 
-	byKey   map[string][]run // runs of all tests, by task.keys; nil before read
-	runners []run            // runs of whole projects
+	byKey   map[string][]run // runs that pick no tests by name, by task.keys; nil before read
+	runners []run            // those of runners without targets: they are of the whole project
 	picked  map[string][]run // runs of tests picked by name, by each pattern without anchors
 	lengths []int            // of the keys of picked, each once
 	commit  uint64           // sequence of the newest commit
@@ -143,8 +150,9 @@ const conflictMark = "CONFLICT"
 
 // worth rates a failure by the runs after it.
 func (l *laterRuns) worth(i Item) Worth {
-	done := failedTasks(i)
-	if len(done) == 0 {
+	failed := failedTasks(i)
+	if len(failed) == 0 {
+		// Commands that only read have no task. Neither has what is no command at all.
 		hasProgram := func(words []string) bool { return len(taskOfWords(words).words) > 0 || isQuery(words) }
 		if slices.ContainsFunc(shell.Commands(i.Text), hasProgram) {
 			return readOnly
@@ -152,7 +160,7 @@ func (l *laterRuns) worth(i Item) Worth {
 		return withoutLaterRun(i)
 	}
 	l.read()
-	if l.failedRanSince(i) || l.ranAgain(i, done) {
+	if l.testsRanSince(i) || l.ranAgain(i, failed) {
 		return rerun
 	}
 	return withoutLaterRun(i)
@@ -175,11 +183,15 @@ func (l *laterRuns) ranAgain(i Item, failed []task) bool {
 	conflict := strings.Contains(i.Detail, conflictMark)
 	for n := range failed {
 		t := &failed[n]
-		concluded := conflict && t.isGit(gitMergers...) && l.commit > i.Seq
+		if conflict && t.isGit(gitMergers...) && l.commit > i.Seq {
+			continue
+		}
 		covers := func(r run) bool { return t.coveredBy(r.task) }
-		settled := anySince(i.Seq, l.byKey[t.action], covers) || anySince(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || anySince(i.Seq, l.runners, covers) ||
-			len(t.picks.patterns) > 0 && l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
-		if !concluded && !settled {
+		settled := anySince(i.Seq, l.byKey[t.action], covers) || anySince(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || anySince(i.Seq, l.runners, covers)
+		if !settled && len(t.picks.patterns) > 0 { // a run that picks all of its tests picks the first one
+			settled = l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
+		}
+		if !settled {
 			return false
 		}
 	}
@@ -194,13 +206,13 @@ func withoutLaterRun(i Item) Worth {
 	return unsolved
 }
 
-// failedRanSince reports whether every test that a failure names was run by name since.
-func (l *laterRuns) failedRanSince(i Item) bool {
+// testsRanSince reports whether every test that a failure names was run by name since. It is false if the failure names none.
+func (l *laterRuns) testsRanSince(i Item) bool {
 	failed := failedTests.get(i.Detail)
 	return len(failed) > 0 && !slices.ContainsFunc(failed, func(name string) bool { return !l.ranSince(i, name, false) })
 }
 
-// ranSince reports whether a test of a failure was run by name since, and if passed is set, whether it passed.
+// ranSince reports whether a test of a failure was run by name since, and if passed is set, whether such a run passed.
 func (l *laterRuns) ranSince(i Item, name string, passed bool) bool {
 	failed := failedTasks(i)
 	return l.pickedSince(i.Seq, name, func(r run) bool {
@@ -234,13 +246,13 @@ func (l *laterRuns) withoutPassed(i Item) (open string, all bool) {
 		return i.Detail, true
 	}
 	lines := slices.DeleteFunc(strings.SplitAfter(i.Detail, "\n"), func(line string) bool {
-		failed := failedTests.get(line)
-		return len(failed) == 1 && passed(failed[0])
+		names := failedTests.get(line)
+		return len(names) == 1 && passed(names[0])
 	})
 	return strings.TrimSuffix(strings.Join(lines, ""), "\n"), false
 }
 
-// testedSince reports whether all tests of a project were run since an event, and passed.
+// testedSince reports whether all tests of a project were run since the event seq, and passed.
 func (l *laterRuns) testedSince(seq uint64) bool {
 	for c := range l.commands.Backward() {
 		if c.Seq <= seq {
@@ -253,7 +265,7 @@ func (l *laterRuns) testedSince(seq uint64) bool {
 	return false
 }
 
-// isRunning reports whether the newest call has not ended and does at least what a failed command did.
+// isRunning reports whether the newest call has not ended and does at least what one task of a failed command did.
 func (l *laterRuns) isRunning(i Item) bool {
 	if l.call.Outcome != projections.CallBegun {
 		return false
@@ -280,17 +292,20 @@ func (l *laterRuns) pickedSince(seq uint64, name string, ok func(run) bool) bool
 // anySince reports whether ok holds for one of the runs after seq. The runs are sorted, newest first.
 func anySince(seq uint64, runs []run, ok func(run) bool) bool {
 	for _, r := range runs {
-		if r.seq <= seq || ok(r) {
-			return r.seq > seq
+		if r.seq <= seq {
+			return false
+		}
+		if ok(r) {
+			return true
 		}
 	}
 	return false
 }
 
-// maxNamed is the number of failed tests in an outcome from which there may be more.
+// maxNamed is the greatest number of failed tests that an outcome names. If it names so many, more may have failed.
 const maxNamed = 3
 
-// failedTest matches the name of a failed test. failedTests returns all names, but none if a line has so many that there may be more.
+// failedTest matches the name of a failed test. failedTests returns all names, but none if a line has maxNamed.
 var (
 	failedTest  = text.Pattern(`\bFAIL(?:: ((?:[^\s:,]|::| [>›] )+)|ED \S+::([\w/]+))`)
 	failedTests = cache[[]string]{compute: func(detail string) (names []string) {
@@ -335,7 +350,8 @@ func (l *laterRuns) read() {
 	indexed := map[*task]bool{}
 	for c := range l.commands.Backward() {
 		all := tasks(c.Command)
-		ended := !c.OK || (c.Outcome != "" || !failure.Hides(c.Command)) && !strings.Contains(c.Outcome, failure.NoTests)
+		shown := c.Outcome != "" || !failure.Hides(c.Command) // else a pipe cut off the result
+		testsRan := !c.OK || shown && !strings.Contains(c.Outcome, failure.NoTests)
 		for n := range all {
 			t := &all[n]
 			if c.Undecided() || indexed[t] {
@@ -352,8 +368,8 @@ func (l *laterRuns) read() {
 				}
 			}
 			for _, p := range t.picks.patterns {
-				if !ended {
-					break // a pipe cut off the result, or no test has the name
+				if !testsRan {
+					break
 				}
 				if l.picked[p.bare] == nil && !slices.Contains(l.lengths, len(p.bare)) {
 					l.lengths = append(l.lengths, len(p.bare))

@@ -32,33 +32,34 @@ func isShort(found string) bool {
 var checkFails = text.Pattern(`(?i)\b(?:tests?|lint(?:er)?|builds?|compil\w+|vet)\b[^.\n]{0,40}\b(?:fail\w*|errors?|broken)\b|\b(?:fail\w*|errors?)\b[^.\n]{0,20}\b(?:tests?|lint(?:er)?|builds?)\b`)
 
 // findings lists the newest finding, then the newest one spoken to the person, then the newest one that proves something, then
-// the first one of the turn, which often answers the request, then the others. While the agent has edited nothing, its
-// findings are all that the turn has achieved: up to investigated of them are not Unlisted.
+// the first one of the turn, which often answers the request, then the others. Texts list two of them, all that are Likely, and up to
+// maxCauses of the Spare ones. While the agent has edited nothing, its findings are all that the turn has achieved: then texts list
+// investigated in place of two.
 func findings(f *projections.Fold, s projections.SaidState) []Item {
 	spoken := map[int]bool{} // by Item.Part
 	for _, i := range s.SpokenFindings {
 		spoken[i+1] = true
 	}
 	items, acted := validFindings(f, s, spoken)
-	rest := items[min(1, len(items)):]
+	unordered := items[min(1, len(items)):]
 	for _, isBetter := range []func(Item) bool{
 		func(i Item) bool { return spoken[i.Part] && !i.Gone },
 		func(i Item) bool { return proving().MatchString(cmp.Or(i.Open, i.Text)) && !i.Gone },
 		func(i Item) bool { return i.Part == firstFinding(s, spoken)+1 },
 	} {
-		if best := slices.IndexFunc(rest, isBetter); best >= 0 {
-			item := rest[best]
-			copy(rest[1:], rest[:best])
-			rest[0] = item
-			rest = rest[1:]
+		if best := slices.IndexFunc(unordered, isBetter); best >= 0 {
+			item := unordered[best]
+			copy(unordered[1:], unordered[:best])
+			unordered[0] = item
+			unordered = unordered[1:]
 		}
 	}
-	shown := 2
+	listed := 2
 	if s.Acted == 0 {
-		shown = investigated
+		listed = investigated
 	}
-	causes := 0 // listed beyond shown
-	for i := shown; i < len(items); i++ {
+	causes := 0 // Spare ones that are listed beyond these
+	for i := listed; i < len(items); i++ {
 		switch {
 		case items[i].Tier == Likely:
 		case items[i].Tier == Spare && causes < maxCauses:
@@ -76,10 +77,10 @@ const maxActed = 6
 // maxCauses bounds the findings with a proof from before the newest edit that texts list beside others.
 const maxCauses = 2
 
-// validFindings lists the findings that probably still hold, newest first. From before the agent's newest edit these are the first of
-// the turn if it has a conclusion, the newest proof, a fresh design, and older proofs, which are Spare; acted has the others, which only
-// short texts list. There also go reasoning that the words after it sum up, and guesses before a conclusion. That a check fails no longer
-// holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
+// validFindings lists the findings that probably still hold, newest first. Of those from before the agent's newest edit, items has the
+// first of the turn if it has a conclusion, the newest proof, a fresh design, and older proofs, which are Spare. acted has the
+// others, which only short texts list, reasoning that the words after it sum up, and guesses before a conclusion. That a check fails
+// no longer holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
 func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]bool) (items, acted []Item) {
 	if len(s.Findings) == 0 {
 		return nil, nil
@@ -93,7 +94,7 @@ func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]
 			continue
 		}
 		item := itemOf(s, i, Finding, words)
-		fresh := 0 < item.Calls && item.Calls <= freshDesign
+		fresh := 0 < item.Calls && item.Calls <= freshDesign // 0 is also an unknown number
 		found := foundWords{
 			proves: proving().MatchString(words), concludes: hasConclusion(words), verdicts: hasVerdicts(words), summedUp: isSummedUp(s, i, spoken), fresh: fresh,
 			inWork: item.Gone && fresh && isDesign(words) && (spoken[item.Part] || !newer.replace),
@@ -122,7 +123,7 @@ type foundWords struct {
 	concludes bool // it has a conclusion
 	verdicts  bool // it is a list of verdicts
 	summedUp  bool // see isSummedUp
-	fresh     bool // the agent made few calls since
+	fresh     bool // the agent made at most freshDesign calls since
 	inWork    bool // it is a design that the agent's edits have probably dealt with in part
 	answers   bool // it is the first of the turn, and answers the request
 }
@@ -138,10 +139,10 @@ func (n *newerFindings) add(found foundWords, gone bool) {
 	n.replace = n.replace || found.inWork || found.concludes && gone
 }
 
-// need returns the tier of a finding, 0 for one that stands by its position, and whether only short texts list it.
+// need returns the tier of a finding, 0 for the tier of its position, and whether only short texts list it.
 func (found foundWords) need(item Item, newer newerFindings) (t Tier, onlyShort bool) {
 	switch {
-	case item.Guess && newer.conclude, found.summedUp && !found.verdicts:
+	case item.Guess && newer.conclude, found.summedUp && !found.verdicts: // newer words replace it
 		return Spare, true
 	case !item.Gone:
 		return 0, false
@@ -176,7 +177,7 @@ func isSummedUp(s projections.SaidState, i int, spoken map[int]bool) bool {
 // opening returns the Item.Open of a finding: from its last conclusion on, "" for all of it. Of reasoning that goes on too long after a
 // conclusion without a proof, it is the last paragraphs: they have what the agent decided. most is the room of the finding.
 func opening(found string, spoken bool, most int) string {
-	if most > findingCap && text.Units(found) <= most {
+	if most > findingCap && text.Units(found) <= most { // newestCap leaves room for all of it
 		return ""
 	}
 	short := fromConclusion(found, findingUnits)

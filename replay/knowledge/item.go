@@ -60,16 +60,13 @@ type Item struct {
 	// Shows lists the words that must appear in a text for the item to count as shown; nil means its Text.
 	Shows []string
 
-	// The item that this one is a part of, and the range it covers, in percent; zero for a whole item.
-	partOf   ID
-	from, to int
+	partOf   ID  // the item of which this one is a part; zero for a whole item
+	from, to int // the part of partOf that it covers, in percent
 
-	place int // position in a report, where that is not the log's order
-	// The UTF-16 units of the whole item and of the part shown, 0 before they are counted.
-	whole, shown int
-	held         int // UTF-16 units that are left out however much room there is
-	// The UTF-16 units by which Extended raised the bounds of the shown Text and Detail.
-	extra, extraDetail int
+	place              int    // position in a report, where that is not the log's order
+	whole, shown       int    // UTF-16 units of the whole item and of the part shown, 0 before they are counted
+	held               int    // UTF-16 units that are left out however much room there is
+	extra, extraDetail int    // UTF-16 units by which Extended raised the bounds of the shown Text and Detail
 	uncut              *uncut // nil before the first Cut
 }
 
@@ -138,8 +135,8 @@ func (i Item) Reported() (text, detail string) {
 	return i.Entry.Text, i.Entry.Heading
 }
 
-// InReport compares items of one kind by their order in a report. Items read out of prose are last.
-func InReport(a, b *Item) int {
+// CompareInReport compares items of one kind by their order in a report. Items read out of prose are last.
+func CompareInReport(a, b *Item) int {
 	switch {
 	case a.Weak == b.Weak:
 		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.Seq, b.Seq))
@@ -169,6 +166,18 @@ func (i Item) Cut(longer int) Item {
 		}
 	}
 	i.whole, i.shown, i.held = 0, 0, 0
+	longer = i.cutText(d, longer)
+	i.cutDetail(d, longer)
+	if i.Open != "" {
+		done := text.Units(i.uncut.text) - text.Units(i.Open)
+		i.whole, i.held = i.whole+done, i.held+done
+	}
+	i.Rest = max(0, i.whole-i.shown)
+	return i
+}
+
+// cutText cuts Text to its least length and longer UTF-16 units, and returns those of them that it did not use.
+func (i *Item) cutText(d Text, longer int) (unused int) {
 	body := cmp.Or(i.Open, i.uncut.text)
 	units, least := text.Units(body), d.Units
 	if units <= d.Whole || d.Units == 0 {
@@ -194,33 +203,31 @@ func (i Item) Cut(longer int) Item {
 	if most > 0 && units > least {
 		room = min(room, most)
 	}
-	i.Text = i.bounded(body, room, cut)
+	i.Text = i.bound(body, room, cut)
 	i.Ends = i.Ends || d.Outline && !strings.HasSuffix(i.Text, "…")
 	if most > 0 {
 		i.held = max(0, units-max(i.shown, most))
 	}
-	longer -= max(0, min(room, units)-least)
-	room = cmp.Or(d.Detail, maxDetail) + longer
+	return longer - max(0, min(room, units)-least)
+}
+
+// cutDetail cuts Detail to its least length and longer UTF-16 units.
+func (i *Item) cutDetail(d Text, longer int) {
+	room := cmp.Or(d.Detail, maxDetail) + longer
 	if d.DetailCap > 0 {
 		most := d.DetailCap + i.extraDetail
 		room = min(room, most)
 		i.held += max(0, text.Units(i.uncut.detail)-most)
 	}
-	cut = text.CutUnits
+	cut := text.CutUnits
 	if i.DetailEnds {
 		cut = endsOfOutput
 	}
-	i.Detail = i.bounded(i.uncut.detail, room, cut)
-	if i.Open != "" {
-		done := text.Units(i.uncut.text) - units
-		i.whole, i.held = i.whole+done, i.held+done
-	}
-	i.Rest = max(0, i.whole-i.shown)
-	return i
+	i.Detail = i.bound(i.uncut.detail, room, cut)
 }
 
-// Extended returns the item at its shortest, with bounds of its shown Text or Detail that are raised up to Text.Ample and
-// Text.DetailAmple. If all of Text fits, it is shown in place of Open. units is by how much more can be shown, at most room.
+// Extended returns the item at its shortest, with bounds of its shown Text or Detail that are raised by at most room, up to Text.Ample
+// or Text.DetailAmple. If all of Text fits, it is shown in place of Open. units is the length by which the shown part may grow.
 func (i Item) Extended(room int) (extended Item, units int) {
 	d := i.Kind.Def().Text
 	switch {
@@ -266,8 +273,9 @@ func (i Item) Growth() int { return max(0, i.Rest-i.held) }
 // uncut holds the whole Text and Detail of an item, with line ends made uniform.
 type uncut struct{ text, detail string }
 
-// bounded cuts s to some UTF-16 units, 0 for no bound, and adds to i.whole and i.shown. A text within slack is not cut.
-func (i *Item) bounded(s string, units int, cut func(s string, units int) string) string {
+// bound cuts s to some UTF-16 units, 0 for no bound, and adds to i.whole and i.shown. It does not cut a text that is longer by at most
+// slack.
+func (i *Item) bound(s string, units int, cut func(s string, units int) string) string {
 	n := text.Units(s)
 	i.whole += n
 	if units > 0 && n > units+slack {
@@ -295,8 +303,8 @@ func ending(s string, units int) string {
 // stands before or after that.
 const pasted = 1000
 
-// around cuts a text to some UTF-16 units. It keeps the beginning and, in a third of the room, the end: whole paragraphs if
-// the last one fits.
+// around cuts a text to some UTF-16 units. It keeps the beginning and, in a third of the room, the end: as many whole paragraphs as
+// fit, or the end of the last one if even that does not.
 func around(s string, units int) string {
 	from := len(s)
 	for next := from; next >= 0 && text.Units(s[next:]) <= units/3; next = strings.LastIndex(s[:from], "\n\n") {
@@ -316,8 +324,8 @@ func endsOfOutput(s string, units int) string {
 	return text.CutUnits(s, begin) + "\n" + text.EndUnits(s, units-begin-len("\n"))
 }
 
-// line joins the lines of s and bounds it like bounded.
-func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units, text.CutUnits) }
+// line joins the lines of s and cuts them like bound.
+func (i *Item) line(s string, units int) string { return i.bound(text.Line(s), units, text.CutUnits) }
 
 // Share returns how much of the item Cut left, in percent: 100 for a whole item, 0 to 99 for a cut one.
 func (i Item) Share() int {

@@ -197,7 +197,9 @@ func conclusion(report string) string {
 	lines, fenced := []string{strings.TrimSpace(found)}, false
 	for line := range strings.Lines(before) {
 		line = strings.TrimSpace(line)
-		fenced = fenced != strings.HasPrefix(line, "```")
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
 		if !fenced && placed().MatchString(line) && !strings.HasSuffix(line, ":") {
 			lines = append(lines, line)
 		}

@@ -16,9 +16,10 @@ import (
 const longPlan = 3000
 
 // openParts returns a plan or a request of the event seq without the bodies of its finished parts, and with the purpose alone of its
-// background; the headings stay. A part is finished if tasks have its heading and all of them are completed. A part without tasks is finished if all
-// files that it names were written after seq. A part that names the file written last is still in work, unless a check passed since.
-// openParts returns "" for a plan up to longPlan, and for one without finished parts.
+// background. The headings stay, and so do bodies of one line. A part is finished if tasks have its heading and all of them are
+// completed. A part without tasks is finished if all files that it names were written after seq. A part that names the file written
+// last is still in work, unless a check passed since. openParts returns "" for a plan up to longPlan, for one without finished
+// parts, and if no file was written after seq.
 func openParts(f *projections.Fold, plan string, seq uint64) string {
 	if text.Units(plan) <= longPlan {
 		return ""
@@ -37,14 +38,13 @@ func openParts(f *projections.Fold, plan string, seq uint64) string {
 	shorter := false
 	for i, part := range parts {
 		named, done := tasksFor(todos, part[0])
-		finished := done || !named && isFinished(strings.Join(part, "\n"), written, inWork)
-		if len(part) > 2 && (finished || reasons[i]) {
-			part = []string{part[0], "…", ""}
-			if !finished {
-				part[1] = reasonOf(parts[i][1:])
-			}
+		switch {
+		case len(part) <= 2:
+		case done, !named && isFinished(strings.Join(part, "\n"), written, inWork):
+			part, shorter = []string{part[0], "…", ""}, true
+		case reasons[i]:
+			part = []string{part[0], reasonOf(part[1:]), ""}
 		}
-		shorter = shorter || finished && len(parts[i]) > 2
 		open = append(open, part...)
 	}
 	if !shorter {
@@ -59,17 +59,17 @@ var background = text.Pattern(`(?i)^(?:the )?(?:background|context|overview|moti
 // backgroundOf reports of each part whether it only says why, by its heading or that of the part around it.
 func backgroundOf(parts [][]string) []bool {
 	reasons := make([]bool, len(parts))
-	around := 0 // level of the heading of the background, 0 outside of it
+	outer := 0 // level of the heading of the background around a part, 0 for none
 	for i, part := range parts {
 		title := strings.TrimLeft(part[0], "#")
 		level := len(part[0]) - len(title)
-		if around > 0 && level > around {
+		if outer > 0 && level > outer {
 			reasons[i] = true
 			continue
 		}
-		around = 0
+		outer = 0
 		if level > 1 && background().MatchString(bare(title)) { // the first level has the title
-			reasons[i], around = true, level
+			reasons[i], outer = true, level
 		}
 	}
 	return reasons
@@ -78,14 +78,16 @@ func backgroundOf(parts [][]string) []bool {
 // purposeUnits bounds the purpose of a plan, in UTF-16 units.
 const purposeUnits = 200
 
-// reasonOf returns the beginning of the lines of a background: the first one, if that is prose.
+// reasonOf returns the beginning of the lines of a background: the first one that is not empty, if that is prose, and an ellipsis.
 func reasonOf(lines []string) string {
 	for _, line := range lines {
-		if line = strings.TrimSpace(line); line != "" && isProse(line) {
-			return strings.TrimRight(text.CutUnits(line, purposeUnits), "…") + " …"
-		} else if line != "" {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if !isProse(line) {
 			break
 		}
+		return strings.TrimRight(text.CutUnits(line, purposeUnits), "…") + " …"
 	}
 	return "…"
 }
@@ -106,8 +108,8 @@ func tasksFor(todos projections.TodosState, heading string) (named, done bool) {
 	return named, done
 }
 
-// shareOf returns how many of the words of a heading a task has, or the other way round, as a share of the shorter of the two. It is 0
-// if they are not most of them.
+// shareOf returns how many words a heading and a task have in common, as a share of the shorter of the two. It is 0 for fewer than two
+// words, and for less than two thirds.
 func shareOf(words, others []string) float64 {
 	same := 0
 	for _, w := range words {
@@ -121,7 +123,7 @@ func shareOf(words, others []string) float64 {
 	return 0
 }
 
-// headingWords returns the words of a heading or of a task without its number, in lower case.
+// headingWords returns the words of a heading or of a task without its number and single letters, in lower case.
 func headingWords(heading string) (words []string) {
 	for _, w := range wordsOf(strings.ToLower(heading)) {
 		if w != "step" && w != "phase" && strings.Trim(w, "0123456789") != "" && utf8.RuneCountInString(w) > 1 {
@@ -140,15 +142,17 @@ func partsOf(markdown string) (parts [][]string) {
 		if !fenced && strings.HasPrefix(line, "#") && len(part) > 0 {
 			parts, part = append(parts, part), nil
 		}
-		fenced = fenced != strings.HasPrefix(strings.TrimSpace(line), "```")
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
 		part = append(part, line)
 	}
 	return append(parts, part)
 }
 
-// outlined returns a way to cut a text with several headings to some UTF-16 units. It keeps the headings and as much of the last part
-// as around keeps. It leaves out the background first, then the ends of the longest parts. Other texts, and those of which the headings
-// alone take too much, are cut by otherwise.
+// outlined returns a way to cut a text of at least four parts to some UTF-16 units. It keeps the headings and as much of the last part
+// as around keeps in a third of the room. It leaves out the background first, then the ends of the longest parts. Other texts, and
+// those of which the headings alone take more than half of the room, are cut by otherwise.
 func outlined(otherwise func(s string, units int) string) func(s string, units int) string {
 	return func(s string, units int) string {
 		parts := partsOf(s)

@@ -57,7 +57,7 @@ func prompts(f *projections.Fold) []Item {
 	task, begin := taskOf(f), firstRequest(all)
 	for p := range all.Backward() {
 		words := [2]string{strings.ToLower(text.Line(p.Text))}
-		retyped := strings.HasPrefix(newer, words[0]) && text.Units(p.Text) > briefWords // perhaps with more words
+		retyped := strings.HasPrefix(newer, words[0]) && text.Units(p.Text) > briefWords // the next prompt has these words, and perhaps more
 		newer = words[0]
 		if p.Seq == task.Seq || p.Text == task.Text || retyped && p.Seq != request.Seq && p.Seq != begin {
 			continue
@@ -119,11 +119,11 @@ func ofTurn(f *projections.Fold, all projections.PromptsState, request uint64, p
 	case p.Seq == request:
 		it.Kind, it.Open, it.Detail = Prompt, cmp.Or(openParts(f, p.Text, p.Seq), shortLogs(p.Text)), repliesTo(f, p.Seq, replied(p))
 	}
-	return it, p.Seq >= request || it.Kind == WithCompact
+	return it, p.Seq >= request
 }
 
-// shortenOlder makes a Brief of each earlier request with little content. Of the rest, it bounds and sorts by length those
-// that are not among the newest. items are sorted, newest first.
+// shortenOlder makes a Brief of each earlier request with little content. It bounds the requests that are not among the newest, and
+// sorts these by tier and length. items are sorted, newest first.
 func shortenOlder(items []Item) []Item {
 	for i, it := range items {
 		if it.Kind == Earlier && isBrief(it.Text) {
@@ -258,12 +258,14 @@ func Own(prompt string) string {
 		return prompt
 	}
 	var lines []string
-	units, first, last, fenced := 0, -1, -1, false
+	units, first, last, fenced := 0, -1, -1, false // first and last are indexes in lines of the output
 	for line := range strings.Lines(prompt) {
 		line = strings.TrimSpace(line)
 		mark := strings.HasPrefix(line, "```")
 		isOutput := fenced || mark || line != "" && !isProse(line)
-		fenced = fenced != mark
+		if mark {
+			fenced = !fenced
+		}
 		if isOutput {
 			units += text.Units(line)
 			if first < 0 {

@@ -65,7 +65,10 @@ func rateRefusal(f *projections.Fold) func(Item) Worth {
 	return func(i Item) Worth {
 		p := promptsRead.get(i.Text)
 		reasons := p.forbids || p.limits || p.standing || p.objects || instructs(i.Text, reasoning)
-		if p.reply || i.Summarized && !p.forbids || request > i.Seq && !reasons || putsOff(i.Text) {
+		switch {
+		case p.reply, putsOff(i.Text): // nothing to keep
+			return other
+		case i.Summarized && !p.forbids, request > i.Seq && !reasons:
 			return other
 		}
 		return refusedWith
@@ -80,7 +83,7 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Unasked: true},
 })
 
-// refusals lists refused calls, newest first. It lists a call that was refused repeatedly without words once.
+// refusals lists refused calls, newest first. It lists a call that was refused without words once, and not if it was made later.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
 	listed, spoken := map[string]bool{}, false // calls without words; whether a newer refusal has words
@@ -102,12 +105,13 @@ func refusals(f *projections.Fold) []Item {
 			case putsOff(r.Words) && carried.isUndone(r):
 				it.State = notDone
 			}
-			switch newest := !spoken && r.Seq > prompt.Seq; {
-			case prompt.Seq > r.Seq && (done > 0 || it.State == "" && request > r.Seq && isQuestion(r.Words)): // the question was answered
+			answered := it.State == "" && request > r.Seq && isQuestion(r.Words)
+			switch newestWords := !spoken && r.Seq > prompt.Seq; {
+			case prompt.Seq > r.Seq && (done > 0 || answered):
 				it.Tier = Spare
-			case newest && done == 0 && last.Seq < r.Seq+wentOn:
+			case newestWords && done == 0 && last.Seq < r.Seq+wentOn:
 				it.Kind = LastRefusal
-			case newest:
+			case newestWords:
 				items = append(items, Item{Kind: Since, Seq: r.Seq, Text: r.Words, Detail: it.Detail, Holds: []string{it.ID()}})
 				it.Tier = Unlisted
 			}
@@ -150,10 +154,10 @@ var reference = text.Pattern(`\d{8,}`)
 // maxReferences bounds the numbers of the words at one refusal: a person may paste a log.
 const maxReferences = 8
 
-// doneIn returns the event in which the purpose of a refused call was achieved later, 0 for none. There the command ran, or
-// one with a reference of the person's words, or a plan was approved after the person spoke. If wrote is set, something was
-// written to the call's file, which need not be the refused edit. doneIn also returns 0 if the words hold on whatever was
-// done.
+// doneIn returns the event in which the purpose of a refused call was achieved later, 0 for none. In that event the command ran, one
+// with the same action of git or gh, or one with a reference of the person's words, or a plan was approved after the person spoke. If
+// wrote is set, something was written to the call's file, which need not be the refused edit. doneIn also returns 0 if the
+// person's words are an instruction that holds on.
 func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool) {
 	plan, last := projections.Plan.In(c.f), projections.LastCall.In(c.f)
 	switch {

@@ -42,7 +42,11 @@ func newestRequest(f *projections.Fold) (seq uint64) {
 	for p := range projections.Prompts.In(f).Backward() {
 		prompt := promptsRead.get(p.Text)
 		seq = p.Seq
-		if !prompt.reply && !prompt.asks || prompt.reply && accepts(p.Text) {
+		isRequest := !prompt.asks
+		if prompt.reply {
+			isRequest = accepts(p.Text)
+		}
+		if isRequest {
 			break
 		}
 	}
@@ -77,31 +81,33 @@ var promptsRead = cache[promptText]{compute: func(prompt string) promptText {
 	}
 }}
 
-// rejects reports whether a prompt of several words begins with a no that puts nothing off.
+// rejects reports whether a prompt of at least five words begins with a no that puts nothing off.
 func rejects(prompt string) bool {
 	words := wordsOf(strings.ToLower(prompt))
 	return len(words) > 4 && slices.Contains([]string{"no", "nope", "아니", "いや"}, words[0]) && !slices.Contains(putOff, words[1])
 }
 
-// bans reports whether a prompt begins with a prohibition. Korean, Japanese and Chinese have it at the end of the first
-// sentence.
+// bans reports whether a prompt up to maxStanding begins with a prohibition that does not end with the turn. Korean, Japanese and
+// Chinese have it at the end of the first sentence.
 func bans(prompt string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false
 	}
 	prompt = strings.TrimSpace(strings.ToLower(prompt))
-	end := strings.IndexAny(prompt, ".!?\n。！？")
-	first := prompt
-	if end >= 0 {
-		first = prompt[:end]
+	sentence, after := prompt, ""
+	if end := strings.IndexAny(prompt, ".!?\n。！？"); end >= 0 {
+		sentence, after = prompt[:end], prompt[end:]
 	}
-	if strings.HasPrefix(prompt[len(first):], "?") || strings.HasPrefix(prompt[len(first):], "？") || strings.HasSuffix(" "+first, " for now") || strings.HasSuffix(first, " yet") {
+	if strings.HasPrefix(after, "?") || strings.HasPrefix(after, "？") {
 		return false
 	}
-	if slices.ContainsFunc(bansAtEnd, func(w string) bool { return strings.Contains(first, w) }) {
+	if strings.HasSuffix(" "+sentence, " for now") || strings.HasSuffix(sentence, " yet") {
+		return false
+	}
+	if slices.ContainsFunc(bansAtEnd, func(w string) bool { return strings.Contains(sentence, w) }) {
 		return true
 	}
-	words := wordsOf(first)
+	words := wordsOf(sentence)
 	for len(words) > 0 && slices.Contains(beforeBan, words[0]) {
 		words = words[1:]
 	}
@@ -138,7 +144,7 @@ var (
 // maxInstruction bounds the prompts that are read for instructions that hold on, in UTF-16 units.
 const maxInstruction = 250
 
-// holdsOn reports whether a sentence of a prompt has an instruction that holds after the turn.
+// holdsOn reports whether a sentence of a prompt up to maxInstruction has an instruction that holds after the turn.
 func holdsOn(prompt string) bool {
 	if text.Units(prompt) > maxInstruction {
 		return false
@@ -148,7 +154,10 @@ func holdsOn(prompt string) bool {
 	for _, end := range append(sentences().FindAllStringIndex(prompt, -1), []int{len(prompt), len(prompt)}) {
 		sentence := strings.TrimSpace(prompt[from:end[1]])
 		from = end[1]
-		if (instructs(sentence, standingWords) || forbidsAction(sentence)) && !strings.HasSuffix(sentence, "?") && !forNow().MatchString(sentence) {
+		if strings.HasSuffix(sentence, "?") || forNow().MatchString(sentence) {
+			continue
+		}
+		if instructs(sentence, standingWords) || forbidsAction(sentence) {
 			return true
 		}
 	}
@@ -205,8 +214,8 @@ var (
 // maxReply bounds replies and commands of the client, in UTF-16 units.
 const maxReply = 60
 
-// isReply reports whether a prompt is one Latin word, or only words that mean nothing without the text that they answer:
-// "yes", "push it", "계속해 줘", "続けてください".
+// isReply reports whether a prompt is one Latin word, or only commands of the client and words that mean nothing without the text
+// that they answer: "yes", "push it", "계속해 줘", "続けてください".
 func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
 		return false
@@ -260,7 +269,7 @@ var replyParts = strings.Fields(`안녕 안녕하세요 こんにちは おは�
 	はい うん ええ いいえ いいよ いいです いい 了解 承知 お願いします お願い 続けて 続き 続行 進めて 進め 次へ 次 もう一度 そのまま それ これ で を と も は して しましょう
 	しよう ください 下さい コミット プッシュ マージ 実行 テスト ありがとう ございます です ました した ね よ じゃあ では 大丈夫 その通り すすめて つづけて`)
 
-// isQuestion reports whether a prompt is questions alone, and no request in the form of one: "can you fix it?".
+// isQuestion reports whether a prompt up to maxStanding is questions alone, and no request in the form of one: "can you fix it?".
 func isQuestion(prompt string) bool {
 	prompt = strings.TrimRightFunc(prompt, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || r == '\u200d'
@@ -280,10 +289,10 @@ func onlyAsks(question string) bool {
 	if len(words) == 0 || slices.ContainsFunc(wishEndings, func(e string) bool { return strings.HasSuffix(question, e) }) {
 		return false
 	}
-	asksHow := slices.Contains(asking, words[0])
+	open := slices.Contains(asking, words[0])
 	for i, w := range words {
-		person := i+1 < len(words) && slices.Contains(persons, words[i+1])
-		if slices.Contains(wishWords, w) || slices.Contains(modals, w) && person && !asksHow {
+		toPerson := i+1 < len(words) && slices.Contains(persons, words[i+1])
+		if slices.Contains(wishWords, w) || !open && toPerson && slices.Contains(modals, w) {
 			return false
 		}
 	}

@@ -13,11 +13,11 @@ import (
 type task struct {
 	words   []string  // the program, and the plain words after it
 	targets []string  // the other arguments
-	narrow  string    // names of tests, separated by |; empty if the task runs all
+	narrow  string    // names of tests, separated by |, or of several flags by spaces; empty if the task runs all
 	picks   selection // narrow, parsed
 	action  string    // words, joined, or a name for words that replace each other
 	actions []string  // action, and that of the build that go or cargo runs first
-	keys    []string  // in laterRuns.byKey: each of actions with each target, and alone without targets or with a pattern
+	keys    []string  // in laterRuns.byKey: each action with each target; also the action alone if there is no target, or a "..." one
 }
 
 // targetKey returns the key of an action and the first of some targets, "" without targets. A run with at least these
@@ -116,10 +116,7 @@ func isPlain(w string) bool {
 // coveredBy reports whether other does at least what t does.
 func (t *task) coveredBy(other *task) bool {
 	if slices.Contains(other.actions, t.action) {
-		return other.picks.include(t.picks) && (len(other.targets) == 0 || len(t.targets) > 0 &&
-			!slices.ContainsFunc(t.targets, func(w string) bool {
-				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
-			}))
+		return other.picks.include(t.picks) && coversAll(other.targets, t.targets)
 	}
 	if !slices.Contains(runners, other.words[0]) || other.narrow != "" || len(other.targets) > 0 {
 		return false
@@ -132,7 +129,7 @@ func (t *task) coveredBy(other *task) bool {
 }
 
 // includesTask reports whether the task of a runner probably includes another one: "test:ci" includes "test", and "test"
-// includes "test-unit", but not "test:integration", beside which it has a name of its own in mise and npm.
+// includes "test-unit", but not "test:integration", which stands beside "test" in mise and npm.
 func includesTask(whole, part string) bool {
 	return everything().MatchString(whole) || strings.HasPrefix(part, whole+"-")
 }
@@ -179,7 +176,7 @@ func (s selection) include(part selection) bool {
 	})
 }
 
-// picksTest reports whether s picks a test. A pattern without a slash picks Go's subtests too.
+// picksTest reports whether a pattern of s picks a test. A pattern without a slash picks Go's subtests too.
 func (s selection) picksTest(name string) bool {
 	return slices.ContainsFunc(s.patterns, func(p pattern) bool {
 		name := name
@@ -200,6 +197,16 @@ func (p pattern) includes(name pattern) bool {
 		return false
 	}
 	return strings.Contains(name.bare, p.bare) && (!p.begin || strings.HasPrefix(name.bare, p.bare))
+}
+
+// coversAll reports whether each of some targets is covered by one of others. No targets are all of them.
+func coversAll(others, targets []string) bool {
+	if len(others) == 0 || len(targets) == 0 {
+		return len(others) == 0
+	}
+	return !slices.ContainsFunc(targets, func(target string) bool {
+		return !slices.ContainsFunc(others, func(other string) bool { return covers(other, target) })
+	})
 }
 
 // covers reports whether all is the path part, or a /... pattern that includes it.
@@ -251,8 +258,8 @@ func (t task) isAside() bool {
 // gitReaders lists the subcommands of git that only read.
 var gitReaders = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch", "grep", "ls-remote", "rev-list", "merge-base", "describe", "reflog", "shortlog", "check-ignore"}
 
-// hubReaders lists the subcommands of gh that only read.
-var hubReaders = []string{"view", "checks", "diff", "list", "status", "search"}
+// ghReaders lists the subcommands of gh that only read.
+var ghReaders = []string{"view", "checks", "diff", "list", "status", "search"}
 
 // gitMergers lists the subcommands of git that stop at a conflict, which a commit concludes.
 var gitMergers = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
@@ -281,5 +288,5 @@ func isQuery(words []string) bool {
 // onlyReads reports whether the words of a task change and check nothing.
 func onlyReads(words []string) bool {
 	return slices.Contains(readers, strings.ToLower(words[0])) || task{words: words}.isGit(gitReaders...) ||
-		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubReaders, w) })
+		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ghReaders, w) })
 }
