@@ -225,8 +225,8 @@ func (m *Matcher) parts(t *words, task bool) (verdict Verdict, match *Match) {
 		}
 		verdict = max(verdict, one)
 	}
-	if verdict == NotFound {
-		return NotFound, nil
+	if match == nil {
+		return verdict, nil
 	}
 	match.Share = percent(found, total)
 	if found >= minLongShare*total {
@@ -279,7 +279,17 @@ func (m *Matcher) place(t *words, task bool) (Verdict, *Match) {
 		}
 		closest = cmp.Or(closest, match)
 	}
+	if closest == nil { // it has parts of words only
+		tokens := m.passage(candidates[0])
+		closest = m.match(tokens[0].from, tokens[len(tokens)-1].to)
+		closest.Share = percent(m.score[candidates[0]], total)
+	}
 	return Unclear, closest
+}
+
+// passage returns the words of the two sentences that begin with a sentence.
+func (m *Matcher) passage(sentence int) []word {
+	return m.words.all[m.begin(sentence):m.ends[min(sentence+1, len(m.ends)-1)]]
 }
 
 // begin returns the index of the first word of a sentence.
@@ -293,7 +303,7 @@ func (m *Matcher) begin(sentence int) int {
 // compare compares a text word by word with the passage that begins with a sentence. It returns nil if they have no word in
 // common. same reports whether the passage has the words that it must have, and most of the words that it has in the same order.
 func (m *Matcher) compare(t *words, sentence int) (match *Match, same bool) {
-	tokens := m.words.all[m.begin(sentence):m.ends[min(sentence+1, len(m.ends)-1)]]
+	tokens := m.passage(sentence)
 	first, last, found, counted := len(tokens), -1, 0, 0
 	heaviest, lacks, lacksHeaviest := 0.0, false, false
 	var order []int // order[n] is the least end of a rising sequence of n+1 tokens; its length is that of the longest sequence

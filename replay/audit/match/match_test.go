@@ -136,3 +136,22 @@ func BenchmarkMatcher(b *testing.B) {
 		}
 	}
 }
+
+// TestPartsOfWords: a text that has only parts of the words of a long item is unclear about it, with the passage that has them.
+func TestPartsOfWords(t *testing.T) {
+	t.Parallel()
+	sentence := "abcdefgh ijklmnop qrstuvwx. "
+	text := "abcdxx yyefgh ijklxx yymnop qrstxx yyuvwx."
+	for _, item := range []string{sentence, strings.Repeat(sentence, 30)} {
+		var v match.Vocabulary
+		verdict, at := match.New(text, 0, len(text), []match.Item{match.Words(item, item)}, nil, &v).Find(0)
+		if verdict != match.Unclear || at == nil || at.Quote != strings.TrimSuffix(text, ".") {
+			t.Errorf("%d words: %v at %+v", v.Count(item), verdict, at)
+		}
+	}
+	kana := strings.Repeat("は の を。", 30)
+	var v match.Vocabulary
+	if verdict, at := match.New(text, 0, len(text), []match.Item{match.Words(kana, kana)}, nil, &v).Find(0); verdict != match.Unclear || at != nil {
+		t.Errorf("particles: %v at %+v", verdict, at)
+	}
+}
