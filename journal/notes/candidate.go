@@ -53,7 +53,7 @@ func (w *Watcher) filesIn(p place) (all []candidate) {
 	for _, name := range names(p.path()) {
 		if kind := p.kind(name); kind != "" {
 			all = append(all, w.candidate(p, name, kind))
-		} else if p.deep && filepath.Ext(name) == "" && inner < maxInner {
+		} else if p.deep && filepath.Ext(name) == "" && inner < maxInner { // probably a directory
 			inner++
 			all = append(all, w.filesIn(p.inner(name))...)
 		}
@@ -164,7 +164,8 @@ type hint struct {
 // the times of file systems have a resolution of 10 ms or better.
 const settled = 20 * time.Millisecond
 
-// hintOf returns the hint for a file. ok is false if a later change of the file could have the same hint.
+// hintOf returns the hint for a file. ok is false if a later change of the file could have the same hint. A time in the future is of
+// another clock, and no later change has it.
 func hintOf(kind string, info fs.FileInfo, now time.Time) (h hint, ok bool) {
 	age := now.Sub(info.ModTime())
 	return hint{

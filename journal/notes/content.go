@@ -85,7 +85,7 @@ func read(c candidate) (content []byte, info fs.FileInfo, gap string) {
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 			return nil, c.info, gapUnreadable
 		}
-		return nil, c.info, gapOutside
+		return nil, c.info, gapOutside // the error for it has no name
 	}
 	defer f.Close()
 	// The second round is for a file that somebody was writing during the first.

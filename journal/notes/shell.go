@@ -8,8 +8,8 @@ import (
 	"journal/events/shell"
 )
 
-// WrittenBy observes the watched files that a shell command may have written, moved or removed. It
-// matches the files by name, because the directory of the shell is not certain. A command
+// WrittenBy observes the watched files that a shell command may have written, moved or removed, without those of
+// Options.Memory. It matches the files by name, because the directory of the shell is not certain. A command
 // without such a name costs no system call. commit is as for All.
 func (w *Watcher) WrittenBy(command string) (found []File, commit func()) {
 	patterns := writtenPatterns(command)
@@ -27,7 +27,7 @@ func (w *Watcher) WrittenBy(command string) (found []File, commit func()) {
 	return w.scan(named, true)
 }
 
-// namesWatched reports whether a text may contain the name of a watched file.
+// namesWatched reports whether a text may contain the name of a watched file that is not of Options.Memory.
 func namesWatched(s string) bool {
 	for _, names := range [][]naming{projectNames, skillNames, compileNames, personNames} {
 		if slices.ContainsFunc(names, func(n naming) bool { return strings.Contains(s, n.stem) }) {

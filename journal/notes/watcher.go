@@ -41,13 +41,14 @@ type Options struct {
 	Dirs []string
 	// Memory lists the files that the agent's client keeps for its model.
 	Memory []Memory
-	Pace   wire.Pace
+	// Pace lengthens the bounds of a scan.
+	Pace wire.Pace
 }
 
 // Watcher observes the watched files of one project. It is not safe for concurrent use.
 type Watcher struct {
 	root      string
-	hintsPath string
+	hintsPath string // of the file of hints
 	places    []place
 	memory    []Memory
 
@@ -76,9 +77,9 @@ func New(journalDir, root, home string, o Options) *Watcher {
 
 // All observes every watched file that was changed or removed since it was last
 // observed. commit saves the hints of these files; call it when the observations
-// are durable. The scan ends after 20 files, 50 ms or 480 KiB, and the next scan
-// continues there. After 20 files or 50 ms the next file is observed with this limit
-// as its gap.
+// are durable. The scan ends after maxRead files, softStop or maxScan bytes, and the next scan
+// continues there. After maxRead files or softStop the next file is observed with this limit
+// as its gap. So is a file that is still being read at hardStop.
 func (w *Watcher) All() (found []File, commit func()) {
 	return w.scan(w.all, false)
 }
@@ -132,8 +133,8 @@ type observation struct {
 	keep  bool // the hint can be saved as it is
 }
 
-// scan observes the candidates that changed. written is the value of Written for files that are read. They are read on another
-// goroutine, because reading may hang.
+// scan observes the candidates that changed. written is the value of Written for files that are read. Another goroutine reads the
+// files, because reading may hang.
 func (w *Watcher) scan(candidates func(hints) []candidate, written bool) (found []File, commit func()) {
 	observed := make(chan observation, maxRead)
 	var current atomic.Pointer[observation] // the observation to report if the file that is being read hangs or panics
@@ -241,7 +242,8 @@ func (w *Watcher) collect(observed <-chan observation, current *atomic.Pointer[o
 	return found, func() { w.commit(all) }
 }
 
-// loaded returns the number of lines of a file that the client itself loads into the model's context, 0 for none.
+// loaded returns the number of lines of a file that the client itself loads into the model's context, 0 for none. The end of the file
+// after a line break counts as a line.
 func (w *Watcher) loaded(c candidate, content []byte) int {
 	i := slices.IndexFunc(w.memory, func(m Memory) bool { return m.Loaded == filepath.Base(c.path) })
 	if i < 0 || c.kind != events.MemoryFile {

@@ -110,8 +110,8 @@ type episode struct {
 	promotions []uint64          // as in pass, before the first fact of the compaction
 	compaction projections.LastCompactState
 	agent      string
-	summary    string // empty for none
-	offered    []offeredText
+	summary    string        // empty for none
+	offered    []offeredText // in the order of the log, as are the other lists
 	deliveries []delivery
 	judgements []judgedItems
 
@@ -125,7 +125,7 @@ type episode struct {
 // offeredText is a recovery text that was offered.
 type offeredText struct {
 	events.RecoveryGiven
-	seq    uint64
+	seq    uint64               // of the event
 	shares map[knowledge.ID]int // item → share of it that the text has, in percent
 }
 
@@ -163,7 +163,7 @@ type delivery struct {
 	shown string // the preview of a cut text, empty if unknown
 }
 
-// read reads the log.
+// read reads the log into the episodes, and renders the texts that a client cut.
 func (p *pass) read(ctx context.Context, src replay.Source) error {
 	t := p.fold.Target()
 	rewinds, err := replay.Rewinds(ctx, src, t.Project, "", 0)

@@ -37,8 +37,8 @@ func (m earlierItems) add(it Item) {
 // textKey returns a key that an item shares with items of the same kind and text.
 func (it Item) textKey() string { return string(it.Kind) + " " + it.Text }
 
-// knownItems returns the knowledge of a fold. Items are sorted by kind. Working notes that were promoted at or before sequence since
-// are left out: they belong to an earlier compaction.
+// knownItems returns the knowledge of a fold. Items are sorted by kind. promotions has the events of compounds, oldest first. Working
+// notes that were promoted at or before the sequence since are left out: they belong to an earlier compaction.
 func knownItems(f *projections.Fold, promotions []uint64, since uint64, earlier earlierItems) (k knowledgeBefore) {
 	rate := knowledge.Rate(f)
 	byKind := map[knowledge.Kind][]Item{}
@@ -47,12 +47,12 @@ func knownItems(f *projections.Fold, promotions []uint64, since uint64, earlier 
 			k.others += def.Audit.Count(f)
 		}
 	}
-	for _, list := range slices.Backward(knowledge.AuditedLists(f)) {
+	for _, list := range slices.Backward(knowledge.AuditedLists(f)) { // lists have the newest items first, reports the oldest
 		for i := range slices.Backward(list) {
 			source := &list[i]
-			old := promotable(source) && source.Entry.Promoted && promotion(*source.Entry, promotions) <= since
+			done := promotable(source) && source.Entry.Promoted && promotion(*source.Entry, promotions) <= since
 			def := source.Kind.Def()
-			if def.Audit.Match == knowledge.Unaudited || source.Foreign || old {
+			if def.Audit.Match == knowledge.Unaudited || source.Foreign || done {
 				continue
 			}
 			it := Item{ID: source.Key().String(), Kind: source.Key().Kind, Seq: source.Seq, Weak: source.Weak, def: def, source: source}

@@ -21,7 +21,7 @@ const (
 	questionHead = 450 // bytes of the beginning of an item's text in a question
 	questionTail = 150 // bytes of the end of an item's text in a question
 	minWords     = 3   // words of a quote
-	minShare     = 10  // percent of the item's grams that a quote about it must have
+	minShare     = 10  // percent of an item that a quote about it must have, by match.Vocabulary.Share
 )
 
 // The verdicts of a judge that can change the matcher's. Any other newer verdict takes them back.
@@ -112,7 +112,7 @@ func (q Question) Read(answer string) (verdicts []events.Verdict, refused int, e
 }
 
 // Quoted returns the byte range of a judge's quote in the part of a summary that the model sees. White space may differ. ok is
-// false if the quote is not there, or has less than three words.
+// false if the quote is not there, or has less than minWords words.
 func Quoted(summary, quote string) (from, to int, ok bool) {
 	words := strings.Fields(quote)
 	if len(words) < minWords {
@@ -132,9 +132,9 @@ func Quoted(summary, quote string) (from, to int, ok bool) {
 // judgement is a judge's verdict about an item.
 type judgement struct {
 	events.Verdict
-	judge string
-	seq   uint64
-	place *match.Match // of a kept item: the quote in the summary
+	judge string       // program of the judge
+	seq   uint64       // event with the verdict
+	place *match.Match // the quote in the summary; nil if it is not there
 }
 
 // newestJudgement returns the newest verdict of a judge about an item that counts. A verdict that the item was kept counts only if its

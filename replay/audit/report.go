@@ -52,7 +52,7 @@ type Item struct {
 	ID     string         `json:"id"` // kind-seq[.n], as in recovery texts (ADR-0012 rule 3)
 	Kind   knowledge.Kind `json:"kind"`
 	Text   string         `json:"text"`
-	Detail string         `json:"detail,omitempty"` // the heading of a working note; the status of a todo; the operation on a file
+	Detail string         `json:"detail,omitempty"` // as knowledge.Item.Reported returns it, such as the status of a todo
 	Seq    uint64         `json:"seq"`              // the event that recorded it
 	Weak   bool           `json:"weak,omitempty"`   // of a decision: found in an answer of the model (ADR-0028)
 	Worth  int            `json:"worth"`            // rank from 1, which is worth most (docs/AUDIT.md)
@@ -95,7 +95,7 @@ type Evidence struct {
 	Receipt uint64 `json:"receipt,omitempty"`
 	// Path is the observed file that has the item.
 	Path string `json:"path,omitempty"`
-	// By is "rule" or "judge" if a comparison with the summary decided the status, else empty.
+	// By is "rule" or "judge", the comparer, if the status depends on a comparison with the summary, else empty.
 	By string `json:"by,omitempty"`
 	// Judge is the program of the judge that decided, and Judged the audit.judged event.
 	Judge  string `json:"judge,omitempty"`

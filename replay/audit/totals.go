@@ -46,7 +46,8 @@ func (t Totals) Plus(o Totals) Totals {
 	return t
 }
 
-// Headline returns the totals as a sentence: "12 things worth keeping: 10 told, 1 restored, 1 unclear; none lost".
+// Headline returns the totals as a sentence: "12 things worth keeping: 10 told, 1 restored, 1 unclear; none lost". If all are
+// unclear, it does not say that none are lost.
 func (t Totals) Headline() string {
 	if t.Known == 0 {
 		return "nothing worth keeping was known"

@@ -55,13 +55,14 @@ func (v verdicts) decide(i int, it *Item) (Status, Evidence) {
 	}
 	verdict, place := v.summary.Find(i)
 	j, judged := v.newestJudgement(it)
+	changed := false
 	if judged {
-		verdict, place, judged = j.combine(verdict, place)
+		verdict, place, changed = j.combine(verdict, place)
 	}
 	status, e := v.firstStatus(i, it, verdict, place)
 	switch {
-	case status != InSummary && status != Unclear && status != Lost:
-	case judged:
+	case status != InSummary && status != Unclear && status != Lost: // the summary did not matter
+	case changed:
 		if status == Unclear && e.Match != nil {
 			e.Why = "the judge answered lost, but the summary has " + quoted(e.Match.Quote)
 		}

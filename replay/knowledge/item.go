@@ -35,8 +35,8 @@ type Item struct {
 
 	// State is the status of a todo, the last operation on a file, or the outcome of a call; reports show it.
 	State string
-	// Old marks a todo that has not changed since the fifth newest request, of which a text shows since when, and a failure
-	// from before the newest request.
+	// Old marks a failure from before the newest request, and a todo that has not changed since the fifth newest prompt: texts show
+	// since when.
 	Old       bool
 	Said      string // what the agent announced before an Edit, empty if unknown
 	Undoes    uint64 // the event of the edit that an Edit took back, 0 for none

@@ -28,7 +28,7 @@ func Languages() []string {
 	return names
 }
 
-// Language returns the built-in language of a locale such as ko_KR.UTF-8, and English for any other.
+// Language returns the built-in language with which a locale begins, as in ko_KR.UTF-8 and Korean_Korea.949, and English for any other.
 func Language(locale string) string {
 	locale = strings.ToLower(locale)
 	for _, name := range Languages() {

@@ -73,28 +73,28 @@ func (l *layout) place(limit, vital int) string {
 
 // placeRest chooses as many of the rest as fit. Items of Spare, the least needed, leave the reserved room free.
 func (l *layout) placeRest(limit, reserve int) {
-	needed, _ := slices.BinarySearchFunc(l.rest, knowledge.Spare, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
-	all := limit - reserve
+	spare, _ := slices.BinarySearchFunc(l.rest, knowledge.Spare, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
+	limitOfAll := limit - reserve
 	switch {
 	case reserve == 0:
-		needed = 0
-	case needed == len(l.rest):
-		all = limit
+		spare = 0 // all items have the same limit
+	case spare == len(l.rest):
+		limitOfAll = limit
 	}
 	// If all fit, the line about omitted items is dropped. Try that first, unless the items' texts alone are too long.
-	if texts(l.rest) <= all && l.with(len(l.rest)) <= all {
+	if texts(l.rest) <= limitOfAll && l.with(len(l.rest)) <= limitOfAll {
 		return
 	}
-	n, units := 0, l.with(0)
+	chosen, units := 0, l.with(0)
 	last := max(0, len(l.rest)-1) // all of them do not fit
-	for _, part := range []struct{ end, limit int }{{min(needed, last), limit}, {last, limit - reserve}} {
-		from, more := n, 0
+	for _, part := range []struct{ end, limit int }{{min(spare, last), limit}, {last, limit - reserve}} {
+		from, more := chosen, 0
 		more, units = fitting(l.rest[from:part.end], units, part.limit, func(n int) int { return l.with(from + n) })
-		if n += more; n < part.end {
+		if chosen += more; chosen < part.end {
 			break
 		}
 	}
-	l.more = n
+	l.more = chosen
 }
 
 // gather moves items that need not be vital out of the vital part, unless all items fit there at full length. free is the
@@ -107,16 +107,16 @@ func (l *layout) gather(free int) bool {
 	if len(l.rest) == 0 && free >= 0 {
 		return false
 	}
-	n, _ := slices.BinarySearchFunc(l.vital, knowledge.Likely, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
-	l.rest = slices.Concat(l.vital[n:], l.rest)
-	l.vital = l.vital[:n]
+	likely, _ := slices.BinarySearchFunc(l.vital, knowledge.Likely, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
+	l.rest = slices.Concat(l.vital[likely:], l.rest)
+	l.vital = l.vital[:likely]
 	slices.SortStableFunc(l.rest, func(a, b knowledge.Item) int { return cmp.Compare(a.Tier, b.Tier) })
 	return true
 }
 
 // fitting returns how many of the items, from the first, fit into limit, and the units of the text with them. units is the
-// size of the text without any of them; with prints it with n of them and returns its size. The items' own texts rule out
-// many candidates without printing.
+// size of the text without any of them; with returns its size with n of them. The items' own texts rule out many candidates without
+// measuring.
 func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n, taken int) {
 	most := 0
 	for room := limit - units; most < len(items) && room >= 0; most++ {
@@ -129,7 +129,7 @@ func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n,
 	return n, with(n)
 }
 
-// texts returns the units of the items' texts alone: the least that the items can take.
+// texts returns the units of the items' texts alone: the least that the items take with most templates.
 func texts(items []knowledge.Item) (units int) {
 	for _, it := range items {
 		units += text.Units(text.Line(it.Text)) // most templates print it on one line

@@ -18,8 +18,8 @@ func reserved(items []knowledge.Item) (units int) {
 	return units
 }
 
-// reserve returns the UTF-16 units that are reserved for the growth of an item (knowledge.Text.Reserve and knowledge.Item.Reserve). Of
-// what may no longer hold, that is none.
+// reserve returns the UTF-16 units that are reserved for the growth of an item (knowledge.Text.Reserve and knowledge.Item.Reserve). None
+// are for an item that may no longer hold.
 func reserve(it knowledge.Item) int {
 	t := it.Kind.Def().Text
 	if it.Gone {
@@ -132,8 +132,8 @@ func (l *layout) extend(room int, onlyShort []knowledge.Item) bool {
 }
 
 // shares divides the free room among the items. longer has the extra units of each, by its index in the text; cut reports
-// whether some stay cut. Reserves come first, those of details before others, then each kind in its turn. No item gets more than half of the room while
-// another is cut.
+// whether some stay cut. Reserves come first, those of details before others, then each kind in its turn. Beyond its reserve no item
+// gets more than half of the room while another is cut.
 func (l *layout) shares(room int) (longer []int, cut bool) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
 	longer = make([]int, len(items))

@@ -19,7 +19,7 @@ type PressureNotice struct {
 	Text  string
 	Level string // info or urgent
 	About uint64 // the compound that armed the notice again, 0 for none
-	Cycle int    // number of falls of the session's usage so far
+	Cycle int    // as PressureState.Cycle
 }
 
 // Pressure returns the notice due on the main lane of a session. Each level is due once; a fall of the usage and
@@ -71,7 +71,7 @@ func Cleared(f *projections.Fold, lang, command string) (notice string, newest u
 	for i := range all {
 		all[i].What = text.CutLine(all[i].What, clearedWhat)
 	}
-	for n := min(len(all), clearedUnits/len("``, `` (#1)")); ; n-- {
+	for n := min(len(all), clearedUnits/len("``, `` (#1)")); ; n-- { // more surely do not fit
 		notice, err = Phrase(lang, "cleared", struct {
 			projections.ClearedState
 			Tokens, Command string

@@ -21,13 +21,13 @@ type pieces struct {
 	err      error // the first error of printing; nothing is printed after it
 }
 
-// piece identifies a printed part of one recovery by everything it depends on: for an item, the fields that Cut changes and
-// those that identify it.
+// piece identifies a printed part of one recovery by everything on which it depends: for an item, the fields that Cut changes and
+// those that identify the item.
 type piece struct {
 	name            string
 	kind            knowledge.Kind
-	subagent, again bool // of a section
-	seq             uint64
+	subagent, again bool   // of a section
+	seq             uint64 // this field and those below up to at are of an item
 	part            int
 	text, detail    string
 	rest            int
@@ -35,12 +35,12 @@ type piece struct {
 	number          int // of items in the frame for "head", of omitted items for "left"
 }
 
-// printed is a part and its size in UTF-16 units. print trims the end of the whole text: one line break if the last part is
-// not odd.
+// printed is a part and its size in UTF-16 units. print trims the whole text. That removes the line break at its end, and no more if
+// no part is odd.
 type printed struct {
 	text  string
 	units int
-	odd   bool // has other white space around it than one line break
+	odd   bool // it has other white space around it than one line break
 }
 
 // newPieces returns nil for a template with text outside of its parts, which a person may have written: it is printed whole.

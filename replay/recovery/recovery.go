@@ -21,7 +21,7 @@ type Recovery struct {
 	Lane       string
 	AsOf       uint64 // sequence up to which the log was read
 	Compaction int    // number of the newest compaction in the lane, from 1; 0 for none
-	Trigger    string // of that compaction: manual or auto
+	Trigger    string // of that compaction: manual or auto; empty if unknown
 	Skill      knowledge.Skill
 	Port       knowledge.Port
 	Notes      Notes
@@ -107,7 +107,7 @@ func (r Recovery) Pressing() Recovery {
 const maxHeading = 120
 
 // notesOf describes the notes at the newest compaction. If compound ran since, it lists only the files. A text suggests
-// compound once for a set of notes, and never to subagents: they have no person to suggest it to.
+// compound once for a set of notes, and never to subagents, which have no person who could approve it.
 func notesOf(f *projections.Fold) Notes {
 	c, answers := projections.LastCompact.In(f), projections.Answers.In(f)
 	if c.Count == 0 {
@@ -119,11 +119,15 @@ func notesOf(f *projections.Fold) Notes {
 		return n
 	}
 	n.Promoted = c.CompoundDone
-	suggested := answers.RecoverySeq
-	if answers.Recovery >= c.Count {
-		suggested = answers.EarlierSeq
+	earlierText := answers.RecoverySeq
+	if answers.Recovery >= c.Count { // it is the text of this compaction
+		earlierText = answers.EarlierSeq
 	}
-	if waiting := c.Flow.ForCompound(); c.Unpromoted == 0 || len(waiting) == 0 || waiting[0].Seq < suggested || f.Target().Lane != "" {
+	waiting := c.Flow.ForCompound()
+	if c.Unpromoted == 0 || len(waiting) == 0 || f.Target().Lane != "" {
+		return n
+	}
+	if waiting[0].Seq < earlierText { // it suggested compound for the newest note already
 		return n
 	}
 	n.Waiting, n.Confidence = c.Unpromoted, c.Confidence

@@ -20,7 +20,7 @@ var StartNeeds = []projections.Projection{
 }
 
 // startUnits bounds the text at a start, in UTF-16 units: it is part of every request of the session. The bound includes
-// the part about commands, but not unfinished skills, compile runs and runs of workers.
+// the part about commands, but not the session's id, unfinished skills, compile runs and runs of workers.
 const startUnits = 1200
 
 // between separates the parts of the text at a start.
@@ -144,7 +144,7 @@ func (s *Start) Text(lang, command string) (string, error) {
 	}
 	parts, units := []string{intro}, startUnits-text.Units(intro)-len(between)
 	if s.Session != "" {
-		parts = append(parts, "CPM_SESSION_ID: "+text.Line(s.Session))
+		parts = append(parts, "CPM_SESSION_ID: "+text.Line(s.Session)) // skills look for this name
 	}
 	for _, phrase := range []struct {
 		name string

@@ -20,9 +20,9 @@ type Overview struct {
 	Decisions []datedDecision
 	Theirs    []knowledge.MemberDecision // of other members of the team, newest first
 	Files     []ListedFile
-	Compact   projections.LastCompactState
-	Newest    projections.ProjectCompactState // the newest compaction of any session
-	// NewestTitle is the title of that session.
+	Compact   projections.LastCompactState    // of this session
+	Newest    projections.ProjectCompactState // the newest compaction of any session of the project
+	// NewestTitle is the title of the session with the newest compaction.
 	NewestTitle string
 	Compound    projections.CompoundState
 	Pressure    projections.PressureState
@@ -59,7 +59,7 @@ func (o Overview) text(lang string, units int) (string, error) {
 	return fitted(lang, "start", units, rooms, func(r room) any { return o.within(r) })
 }
 
-// fitted prints a phrase with the largest of some rooms in which it has at most that many UTF-16 units. rooms are sorted
+// fitted prints a phrase with the largest of some rooms in which the phrase has at most that many UTF-16 units. rooms are sorted
 // from the largest; if none is small enough, the text of the last is cut. within returns the phrase's data for a room.
 func fitted[R any](lang, phrase string, units int, rooms []R, within func(R) any) (out string, err error) {
 	for _, r := range rooms {
@@ -73,7 +73,7 @@ func fitted[R any](lang, phrase string, units int, rooms []R, within func(R) any
 	return text.CutUnits(out, units), nil
 }
 
-// room bounds the parts of an overview: UTF-16 units of a text, or a number of items.
+// room bounds the parts of an overview: request, plan and item in UTF-16 units of each text, the others in number.
 type room struct{ request, plan, item, todos, ports, portItems, decisions, theirs, files int }
 
 // rooms are sorted from the largest. Items of ports are dropped before the titles of running ports. The last room leaves
@@ -126,8 +126,8 @@ type ListedFile struct {
 	At         time.Time // of the event at Seq, UTC
 }
 
-// listedFiles lists the files of plans, notes and knowledge with their counts, sorted by rank. notes are those that are in a
-// file, and observed are the files' newest contents.
+// listedFiles lists the files of plans, notes and knowledge with their counts, sorted by rank. Of notes it counts those that are in a
+// file; observed has the newest contents of the files.
 func listedFiles(notes projections.FlowState, observed []projections.NoteFile) []ListedFile {
 	var files []ListedFile
 	for _, e := range notes.Entries {
@@ -149,7 +149,8 @@ func listedFiles(notes projections.FlowState, observed []projections.NoteFile) [
 	return files
 }
 
-// rank returns how early a text lists a file: those with waiting notes first, then those with open tasks or entries.
+// rank returns how early a text lists a file, the greatest first: those with waiting notes, then those with open tasks, then those with
+// entries.
 func (f ListedFile) rank() int {
 	switch {
 	case f.Waiting > 0:
@@ -174,8 +175,11 @@ func fileNamed(files *[]ListedFile, name string, seq uint64) *ListedFile {
 	return f
 }
 
-// teamUnits bounds the part about other machines, in UTF-16 units. It is a part of startUnits.
-const teamUnits = 700
+// Bounds of the part about other machines, in UTF-16 units. teamUnits is a part of startUnits.
+const (
+	teamUnits      = 700
+	offerPortUnits = 60 // the title of a port
+)
 
 // planAge bounds the time since a session's last event in which the text shows its plan, if it left no skill or port: nobody
 // reports such a plan as done, and its author continues within days or not at all.
@@ -194,7 +198,7 @@ type Offer struct {
 	Plan      string      `json:"plan,omitempty"` // the title of its plan
 	AsOf      uint64      `json:"as_of"`          // newest event number in that log about it
 	Last      int64       `json:"last"`           // time of the session's last event, ns since 1970
-	Ended     bool        `json:"ended"`
+	Ended     bool        `json:"ended"`          // the session ended
 }
 
 // OfferPort is a running unit of work on another machine.
@@ -253,7 +257,7 @@ func (w teamWork) within(offers, ports int) teamWork {
 		o := &w.Offers[i]
 		o.Ports, o.MorePorts = firstOf(o.Ports, ports)
 		for j := range o.Ports {
-			o.Ports[j].Title = text.CutLine(cmp.Or(o.Ports[j].Title, o.Ports[j].ID), 60)
+			o.Ports[j].Title = text.CutLine(cmp.Or(o.Ports[j].Title, o.Ports[j].ID), offerPortUnits)
 		}
 	}
 	return w

@@ -27,7 +27,7 @@ type Past struct {
 	MoreTodos int                     // number of open ones without room
 	Plan      projections.PlanState
 	Skill     projections.PhaseState
-	Full      int // its context in percent, 0 for unknown; set by the caller
+	Full      int // how full its context was, in percent; 0 for unknown; set by the caller
 }
 
 // PastOf returns the work of a session, from a fold that holds PastNeeds.
@@ -39,7 +39,7 @@ func PastOf(f *projections.Fold) *Past {
 	return p
 }
 
-// Nothing reports whether the session had no work.
+// Nothing reports whether the session left no work.
 func (p *Past) Nothing() bool {
 	return p.Request.Text == "" && len(p.Todos) == 0 && p.Plan.Text == "" && !p.Skill.Active()
 }

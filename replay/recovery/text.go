@@ -94,7 +94,7 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 		if len(ofKind) == 0 {
 			continue
 		}
-		if d.Text.Newest {
+		if d.Text.Newest { // all tiers but Spare count as one
 			slices.SortStableFunc(ofKind, func(a, b knowledge.Item) int {
 				return cmp.Or(cmp.Compare(max(a.Tier, knowledge.Useful), max(b.Tier, knowledge.Useful)), cmp.Compare(b.Seq, a.Seq))
 			})

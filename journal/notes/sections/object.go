@@ -14,7 +14,7 @@ import (
 // Bounds of the labels of an object: a compiler's result has some dozens of files.
 const (
 	maxLabels   = 4000    // labels of all members
-	maxElements = 1000    // elements of one list, so that later members have room
+	maxElements = 1000    // elements of one list, so that members after it have room
 	maxValue    = 1 << 10 // bytes of a name or a value
 )
 
@@ -48,7 +48,7 @@ type flattener struct {
 	omitted int
 }
 
-// add adds the labels of a value. depth is the number of levels of objects that it enters.
+// add adds the labels of a value. depth is the number of levels of objects that add still enters.
 func (f *flattener) add(name string, value any, depth int) {
 	switch v := value.(type) {
 	case map[string]any:

@@ -124,8 +124,10 @@ func readUntil(found *events.FileObserved, content string, until time.Time) {
 			found.Entries[i].Heads = nil // no fold reads them, and the text holds them
 		}
 	}
-	if text := trimRight(content); (found.Kind == events.SkillFile || found.Kind == events.MemoryFile) && len(text) <= maxText {
-		found.Text = text
+	if found.Kind == events.SkillFile || found.Kind == events.MemoryFile {
+		if whole := trimRight(content); len(whole) <= maxText {
+			found.Text = whole
+		}
 	}
 	fit(found)
 }

@@ -81,7 +81,8 @@ func foldedPath(path string) string {
 	return strings.Trim(lower, "/")
 }
 
-// name finds a name that is not a part of a longer name. Unless whole is set, it must not be the end of a longer path either.
+// name finds a name that is not a part of a longer name. Unless whole is set, it must not be the end of a longer path either, but may
+// stand behind a slash that begins a path.
 func (m *Matcher) name(name string, whole bool) *Match {
 	if !strings.Contains(m.words.lower, name) {
 		return nil

@@ -68,12 +68,12 @@ const (
 
 // Matcher finds items in one text. It is not safe for concurrent use.
 type Matcher struct {
-	text  string
-	from  int // offset of the searched part
-	words *words
-	items []Item
-	cache *Vocabulary
-	paths []string // folded paths of all items
+	text       string
+	from       int    // offset of the searched part
+	words      *words // of the searched part
+	items      []Item
+	vocabulary *Vocabulary
+	paths      []string // folded paths of all items
 
 	places  [][]int   // gram → the sentences that have it
 	ends    []int     // sentence → index behind its last word
@@ -87,13 +87,13 @@ type Matcher struct {
 // New returns a matcher of items in text[from:to]. The vocabulary caches the words of texts. background has other items of the
 // session: from them the matcher knows which words are frequent, and which ends of paths are ambiguous.
 func New(text string, from, to int, items, background []Item, v *Vocabulary) *Matcher {
-	m := &Matcher{text: text, from: from, items: items, cache: v, words: v.words(text[from:to])}
+	m := &Matcher{text: text, from: from, items: items, vocabulary: v, words: v.words(text[from:to])}
 	all := slices.Concat(items, background)
 	for _, it := range all {
 		if it.path {
 			m.paths = append(m.paths, foldedPath(it.text))
 		} else {
-			v.words(it.text)
+			v.words(it.text) // numbers its grams, before the slices by gram are made
 		}
 	}
 	m.places, m.inItems, m.weights = make([][]int, len(v.grams)), make([]int, len(v.grams)), make([]float64, len(v.grams))
@@ -131,7 +131,7 @@ func (m *Matcher) sentencesOf(gram int32) []int {
 
 // weight returns the weight of a gram. The fewer sentences and items have it, the greater it is.
 func (m *Matcher) weight(gram int32) float64 {
-	if int(gram) >= len(m.weights) {
+	if int(gram) >= len(m.weights) { // the vocabulary got it after New: nothing here has it
 		return math.Log(1 + float64(m.texts))
 	}
 	if m.weights[gram] == 0 {
@@ -172,9 +172,9 @@ func (m *Matcher) Find(i int) (Verdict, *Match) {
 	return verdict, match
 }
 
-// Holds reports whether the text has the i-th item's exact words.
+// Holds reports whether the text has the exact words of the i-th item, which are at least two.
 func (m *Matcher) Holds(i int) bool {
-	_, match := m.exact(m.cache.words(m.items[i].text))
+	_, match := m.exact(m.vocabulary.words(m.items[i].text))
 	return match != nil && match.Share == 100
 }
 
@@ -188,7 +188,7 @@ func (m *Matcher) find(words string, task bool) (Verdict, *Match) {
 	if file := strings.Trim(bare, " `*"); strings.Contains(file, "/") && strings.Contains(file, ".") && len(strings.Fields(file)) == 1 {
 		return m.path(file)
 	}
-	t := m.cache.words(words)
+	t := m.vocabulary.words(words)
 	if len(t.all) == 0 {
 		return Unclear, nil
 	}
@@ -196,7 +196,7 @@ func (m *Matcher) find(words string, task bool) (Verdict, *Match) {
 	if exact == Found {
 		return Found, at
 	}
-	if without := m.cache.words(bare); len(without.all) > 1 {
+	if without := m.vocabulary.words(bare); len(without.all) > 1 {
 		t = without
 	}
 	compare := m.place
@@ -210,20 +210,21 @@ func (m *Matcher) find(words string, task bool) (Verdict, *Match) {
 	return verdict, match
 }
 
-// parts compares a long text sentence by sentence.
+// parts compares a long text sentence by sentence. It returns the passage of the sentence that is found best, with the share of the
+// text's weight that the found sentences have.
 func (m *Matcher) parts(t *words, task bool) (verdict Verdict, match *Match) {
 	found, total := 0.0, 0.0
 	for _, part := range t.sentences() {
 		weight := m.weigh(part.distinct)
 		total += weight
-		one, at := m.place(part, task)
-		if one == Found {
+		ofPart, at := m.place(part, task)
+		if ofPart == Found {
 			found += weight
 		}
-		if at != nil && (match == nil || one > verdict || one == verdict && at.Share > match.Share) {
+		if at != nil && (match == nil || ofPart > verdict || ofPart == verdict && at.Share > match.Share) {
 			match = at
 		}
-		verdict = max(verdict, one)
+		verdict = max(verdict, ofPart)
 	}
 	if match == nil {
 		return verdict, nil
@@ -245,7 +246,7 @@ func (m *Matcher) place(t *words, task bool) (Verdict, *Match) {
 	clear(m.marks)
 	for n, g := range t.distinct {
 		for _, s := range m.sentencesOf(g) {
-			for p := max(s-1, 0); p <= s; p++ {
+			for p := max(s-1, 0); p <= s; p++ { // both passages with the sentence
 				if m.marks[p] != n+1 {
 					m.marks[p] = n + 1
 					m.score[p] += m.weight(g)
@@ -305,7 +306,8 @@ func (m *Matcher) begin(sentence int) int {
 func (m *Matcher) compare(t *words, sentence int) (match *Match, same bool) {
 	tokens := m.passage(sentence)
 	first, last, found, counted := len(tokens), -1, 0, 0
-	heaviest, lacks, lacksHeaviest := 0.0, false, false
+	heaviest, lacksHeaviest := 0.0, false
+	lacks := false  // a word is missing that the passage must have
 	var order []int // order[n] is the least end of a rising sequence of n+1 tokens; its length is that of the longest sequence
 	for _, w := range t.all {
 		if len(w.grams) == 0 {
@@ -349,7 +351,11 @@ func (w word) in(tokens []word) (at []int) {
 				common++
 			}
 		}
-		if w.number && slices.Equal(w.grams, t.grams) || !w.number && common > 0 && float64(common) >= minWordShare*float64(len(w.grams)) {
+		same := common > 0 && float64(common) >= minWordShare*float64(len(w.grams))
+		if w.number {
+			same = slices.Equal(w.grams, t.grams)
+		}
+		if same {
 			at = append(at, i)
 		}
 	}

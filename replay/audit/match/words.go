@@ -176,7 +176,7 @@ func (v *Vocabulary) gramsOf(letters []rune, script int) (grams []int32) {
 	for i := 0; i == 0 || i+size <= len(letters); i++ {
 		key := uint64(0)
 		for _, r := range letters[i:min(i+size, len(letters))] {
-			key = key*0x9E3779B97F4A7C15 + uint64(r) + 1
+			key = key*0x9E3779B97F4A7C15 + uint64(r) + 1 // a hash of the characters: different grams hardly ever have the same
 		}
 		n, known := v.grams[key]
 		if !known {
