@@ -25,12 +25,11 @@ var _ = declare(Def{
 	Text: Text{Form: Line, Units: 600, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// Bounds of an answer after which the agent worked on, in UTF-16 units: of one with a list to which the request points back without a
-// quotation, in general, and if it edited files since.
+// Bounds of an answer after which the agent worked on, in UTF-16 units.
 const (
-	maxListAnswer = 1200
 	maxPastAnswer = 600
-	maxOldAnswer  = 260
+	maxListAnswer = 1200 // of one with a list to which the request points back without a quotation
+	maxOldAnswer  = 260  // if the agent edited files since
 )
 
 // LastAnswer is the agent's text at the end of the turn before the newest request. What the request has of it as the passage to which

@@ -15,7 +15,7 @@ var _ = declare(Def{
 		request, _ := projections.Prompts.In(f).Request()
 		written := editsOf(f)
 		for c := range projections.Commands.In(f).Backward() {
-			if c.Seq <= request.Seq || c.OK && changesCI(c.Command) {
+			if c.Seq <= request.Seq || c.OK && startsCI(c.Command) {
 				break
 			}
 			if c.Reported != "" {
@@ -29,8 +29,8 @@ var _ = declare(Def{
 	Text: Text{Form: Code, Units: 120, Cap: maxScript, Detail: 240, DetailCap: maxFailure, Most: 2, Tiers: Tiers{Best: Vital, First: 1, Second: 1}, Unasked: true},
 })
 
-// changesCI reports whether a command starts a new run of a CI.
-func changesCI(command string) bool {
+// startsCI reports whether a command starts a new run of a CI.
+func startsCI(command string) bool {
 	for _, t := range tasks(command) {
 		if t.isGit("push") || t.words[0] == "gh" && t.has("rerun") {
 			return true

@@ -18,7 +18,7 @@ const Edit Kind = "edit"
 // editUnits bounds the line of an edit in a text, in UTF-16 units.
 const editUnits = 90
 
-// besideUnits bounds it beside what the agent announced.
+// besideUnits bounds the line of an edit beside what the agent announced, in UTF-16 units.
 const besideUnits = 50
 
 var _ = declare(Def{
@@ -40,7 +40,8 @@ const (
 	maxEarlierTurns = 2
 )
 
-// listEdits lists the edits since the request that stand, newest first, or else those of the turns before it.
+// listEdits lists the edits since the request that stand, newest first, or if there are none those of the maxEarlierTurns turns before
+// it, which only short texts list.
 func listEdits(f *projections.Fold) []Item {
 	request, _ := projections.Prompts.In(f).Request()
 	if items := editsIn(f, Edit, request.Seq, math.MaxUint64); len(items) > 0 {
@@ -119,7 +120,7 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 
 // repeats reports whether an Edit tells the same as another one.
 func (i Item) repeats(other Item) bool {
-	return i.Text == other.Text && i.Detail == other.Detail && i.State == other.State && i.Said == other.Said && i.Undoes+other.Undoes == 0
+	return i.Text == other.Text && i.Detail == other.Detail && i.State == other.State && i.Said == other.Said && i.Undoes == 0 && other.Undoes == 0
 }
 
 // saidUnits bounds what the agent announced, in UTF-16 units.

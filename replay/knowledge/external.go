@@ -17,7 +17,7 @@ var _ = declare(Def{
 	Kind: External, Needs: []projections.Projection{projections.Commands, projections.Prompts, projections.LastCall},
 	Items: func(f *projections.Fold) (items []Item) {
 		request, _ := projections.Prompts.In(f).Request()
-		last := projections.LastCall.In(f).Seq // it is an item of its own
+		last := projections.LastCall.In(f).Seq // the newest call is an item of its own
 		for c := range projections.Commands.In(f).Backward() {
 			if c.Seq < request.Seq {
 				break
@@ -49,8 +49,8 @@ var externalActions = map[string][]string{
 	"kubectl": {"apply", "create", "delete", "patch", "replace", "scale", "rollout"},
 }
 
-// hubActions lists the external actions of gh and glab, which follow their object: gh pr comment.
-var hubActions = []string{
+// forgeActions lists the external actions of gh and glab, which follow their object: gh pr comment.
+var forgeActions = []string{
 	"create", "comment", "note", "edit", "update", "close", "reopen", "merge", "ready", "review", "approve", "delete", "upload", "rerun", "run", "cancel",
 	"lock", "unlock", "transfer", "fork", "archive", "rename", "set", "enable", "disable",
 }
@@ -82,7 +82,7 @@ func isExternal(words []string) bool {
 	case (program == "gh" || program == "glab") && args[0] == "api":
 		return !isQuery(words) && !slices.ContainsFunc(args, func(w string) bool { return strings.Contains(w, "query=") && !strings.Contains(w, "mutation") })
 	case program == "gh" || program == "glab":
-		return len(args) > 1 && slices.Contains(hubActions, args[1])
+		return len(args) > 1 && slices.Contains(forgeActions, args[1])
 	default:
 		return slices.Contains(externalActions[program], args[0])
 	}

@@ -61,7 +61,7 @@ func isRemoved(i Item, removed map[string]uint64) bool {
 }
 
 // removedIn returns the files and directories that the commands of a lane removed or moved away, each with the sequence of
-// the newest such command. Relative paths count from the session's directory.
+// the newest such command. Relative paths count from the session's directory. Of a move it has the first argument only.
 func removedIn(f *projections.Fold) map[string]uint64 {
 	removed, root := map[string]uint64{}, projections.Slashed(projections.SessionInfo.In(f).Root)
 	for c := range projections.Commands.In(f).All() {
@@ -163,13 +163,13 @@ var _ = declare(Def{
 	Kind: SubagentFile, CountedAs: File, Needs: []projections.Projection{projections.SubagentFiles, projections.Files},
 	Items: func(f *projections.Fold) []Item {
 		own := map[string]bool{}
-		for f := range projections.Files.In(f).All() {
-			own[f.Path] = f.Op != "read"
+		for file := range projections.Files.In(f).All() {
+			own[file.Path] = file.Op != "read"
 		}
 		var items []Item
-		for f := range projections.SubagentFiles.In(f).All() {
-			if !own[f.Path] {
-				items = append(items, Item{Kind: SubagentFile, Seq: f.LastSeq, Text: f.Path, Detail: f.Lane, State: f.Op, Times: f.Count})
+		for file := range projections.SubagentFiles.In(f).All() {
+			if !own[file.Path] {
+				items = append(items, Item{Kind: SubagentFile, Seq: file.LastSeq, Text: file.Path, Detail: file.Lane, State: file.Op, Times: file.Count})
 			}
 		}
 		return items

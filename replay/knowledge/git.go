@@ -73,8 +73,9 @@ func unpushed(f *projections.Fold, g events.GitObserved) string {
 	if !pushed || g.Upstream != "" {
 		return ""
 	}
-	for i, c := range g.Commits {
-		if i == len(made) || c.Subject == "" || !strings.Contains(made[i], c.Subject) && (!strings.HasPrefix(c.Subject, "Merge ") || strings.Contains(made[i], " -m")) {
+	for i, c := range g.Commits[:min(len(made), len(g.Commits))] {
+		merged := strings.HasPrefix(c.Subject, "Merge ") && !strings.Contains(made[i], " -m")
+		if c.Subject == "" || !merged && !strings.Contains(made[i], c.Subject) {
 			break
 		}
 		commits = append(commits, c.Hash)
@@ -83,8 +84,8 @@ func unpushed(f *projections.Fold, g events.GitObserved) string {
 }
 
 // gitDetail lists an unfinished operation, the distance to the upstream branch, the newest commits and the uncommitted
-// changes, one a line. If several of the changes that are not staged are in written, it leaves those out, and returns their number: the
-// list of written files has them. A list that is not complete stays as it is.
+// changes, one a line. It leaves out the changes of written files that are not staged if there are several, and returns their number:
+// the list of written files has them. If the list of changes is not complete, it leaves out none of them.
 func gitDetail(g events.GitObserved, written map[string]bool) (detail string, left int) {
 	leaves := func(c events.GitChange) bool { return c.State == " M" && written[c.Path] }
 	for _, c := range g.Changes {
@@ -142,7 +143,7 @@ var _ = declare(Def{
 
 const (
 	maxFresh    = 3   // bounds the files whose places are Vital, because they changed since the request
-	otherPlaces = 200 // bounds the places of another file, in UTF-16 units
+	otherPlaces = 200 // bounds the places of a file after these, in UTF-16 units
 )
 
 // places lists the uses of a changed symbol, then the files. Those with the newest changes since the request are first.

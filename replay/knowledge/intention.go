@@ -36,8 +36,8 @@ var reconsiders = text.Pattern(`(?i)^(?:but |hmm,? |oh,? )?(?:(?:no,? )?wait\b|o
 // alternatives matches a sentence before a list of which the agent would do one item.
 var alternatives = text.Pattern(`(?i)\b(?:either|options?|one of|alternatives?|choices?|approaches)\b|중 하나|방안|선택지|いずれか|選択肢|案が`)
 
-// unretracted returns words of the agent without conclusions that it took back in the same words: from the last sentence of a
-// conclusion up to the sentence that takes it back, and with that one if it only refutes.
+// unretracted returns words of the agent without the conclusions that it took back in them. At a sentence that takes the newest
+// conclusion back, it drops that conclusion and what follows it, and the sentence itself if it only refutes.
 func unretracted(words string) string {
 	words = gluedSentence().ReplaceAllString(words, "$1 $2")
 	var kept []string        // sentences
@@ -71,10 +71,10 @@ var guesses = text.Pattern(`(?i)\b(?:probably|likely|perhaps|maybe|might|possibl
 // time for a long text whose sentences have no letters.
 const maxMark = 128
 
-// conclusions returns where the sentences of a finding begin that begin a conclusion.
+// conclusions returns the bytes of a finding at which the sentences begin that begin a conclusion.
 func conclusions(found string) (all []int) {
 	from := 0
-	for _, end := range append(sentences().FindAllStringIndex(found, -1), []int{0, len(found)}) {
+	for _, end := range append(sentences().FindAllStringIndex(found, -1), []int{len(found), len(found)}) {
 		if concluding().MatchString(found[from:min(len(found), from+maxMark)]) {
 			all = append(all, from)
 		}
@@ -109,7 +109,7 @@ var (
 	verdictLine = text.Pattern("^\\s*(?:[-*•]|\\d+[.)])\\s+(?:\\*\\*`?|`)[^*`]+(?:`?\\*\\*|`)[^\\n]{0,40}?(?: [-—–] |: )")
 )
 
-// hasVerdicts reports whether a finding has several such lines.
+// hasVerdicts reports whether a finding has several lines that verdictLine matches.
 func hasVerdicts(found string) bool {
 	n := 0
 	for line := range strings.Lines(found) {
@@ -133,10 +133,10 @@ var gluedSentence = text.Pattern("([\\p{Ll}\\d)`*][.:!?])((?:Actually|Also|And|B
 // gluedItem matches the number of an item that a model wrote without a new line before it.
 var gluedItem = text.Pattern("(\\D[:.)`\"])(\\d{1,2}\\. \\p{Lu})")
 
-// splitPlan splits words of the agent. found is without the sentences that say what the agent would do next or, unless
-// keepRequest is set, repeat what it was asked: later calls did it, or the request has it. It is also without a list of
-// steps after such a sentence. plan is the last such list of several steps, with its sentence, "" for none and if the agent reconsidered
-// after it. A list of names with verdicts is no list of steps, and neither is one of alternatives.
+// splitPlan splits words of the agent into what it found and its plan. found is without the sentences that announce what the agent
+// would do next, which later calls did, and without the lists of steps after them. Unless keepRequest is set, it is also without
+// sentences that repeat what the agent was asked. plan is the last such list of several steps, with its sentence: "" for none, and if
+// the agent reconsidered after it. A list of names with verdicts is no list of steps, and neither is one of alternatives.
 func splitPlan(words string, keepRequest bool) (found, plan string) {
 	var kept, steps []string
 	introduction := "" // the intention before the list
@@ -156,7 +156,7 @@ func splitPlan(words string, keepRequest bool) (found, plan string) {
 			continue
 		}
 		endList()
-		var rest strings.Builder
+		var remaining strings.Builder
 		from := 0
 		for _, end := range append(sentences().FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
 			sentence := line[from:end[1]]
@@ -165,16 +165,17 @@ func splitPlan(words string, keepRequest bool) (found, plan string) {
 			if reconsiders().MatchString(plain) {
 				plan = ""
 			}
-			if intends().MatchString(plain) && !decides().MatchString(plain) || !keepRequest && restates().MatchString(plain) {
+			announces := intends().MatchString(plain) && !decides().MatchString(plain)
+			if announces || !keepRequest && restates().MatchString(plain) {
 				introduction = ""
 				if strings.HasSuffix(plain, ":") && !seesFacts().MatchString(plain) {
 					introduction = plain
 				}
 				continue
 			}
-			rest.WriteString(sentence)
+			remaining.WriteString(sentence)
 		}
-		if left := strings.TrimRight(rest.String(), " "); left != "" || strings.TrimSpace(line) == "" {
+		if left := strings.TrimRight(remaining.String(), " "); left != "" || strings.TrimSpace(line) == "" {
 			kept = append(kept, left)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"journal/events/text"
 )
 
-// logField is a field of a line of a structured log. value has no quotes around it.
+// logField is a field of a line of a structured log. The value is without quotes.
 type logField struct{ key, value string }
 
 // These lists name the fields of which a shortened line has the value alone.
@@ -21,9 +21,9 @@ var (
 // minLog is the number of lines from which a log is shortened.
 const minLog = 4
 
-// shortLogs returns a text with the structured logs in it shortened, lines of JSON or of key=value. The first line of each kind of log
-// is whole. The others have the time of the day, level and message, and the fields whose value differs between the lines or was
-// not shown yet. It returns "" for a text without a long log.
+// shortLogs returns a text with the structured logs in it shortened, lines of JSON or of key=value. The first of these lines stays
+// whole. The others have the time, level and message, and the fields whose value differs between the lines or was not shown yet. The
+// time is without the date if all are of one day. It returns "" for a text with fewer than minLog such lines.
 func shortLogs(s string) string {
 	lines := strings.Split(text.Trimmed(s), "\n")
 	fields := make([][]logField, len(lines))
@@ -92,7 +92,7 @@ func logFields(line string) []logField {
 	return pairFields(line)
 }
 
-// jsonFields returns the members of a JSON object with a time or a message, in its order.
+// jsonFields returns the members of a JSON object in their order, nil for another line and for an object without a time or a message.
 func jsonFields(line string) (fields []logField) {
 	d := json.NewDecoder(strings.NewReader(line))
 	if _, err := d.Token(); err != nil {
@@ -128,7 +128,7 @@ func isLogKey(key string) bool { return isKey(key, timeFields) || isKey(key, wor
 // logPair matches a key and its value in a line of a log.
 var logPair = text.Pattern(`^([A-Za-z@][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?:\s+|$)`)
 
-// pairFields returns the pairs of a line of at least three and nothing else, one of them a time or a message.
+// pairFields returns the pairs of a line that consists of at least three pairs, one of them a time or a message; nil for another line.
 func pairFields(line string) (fields []logField) {
 	isLog := false
 	for line != "" {

@@ -21,7 +21,7 @@ type Skill struct {
 }
 
 // Bounds of the running skill's fields in a text, in UTF-16 units. They leave more than half of a text to everything else;
-// the log and the skill's own file have all of them.
+// the log and the skill's own file have the whole fields.
 const (
 	maxNext       = 600
 	maxSkillField = 200 // each of name, phase, output and input
@@ -76,9 +76,9 @@ func donePhases(f *projections.Fold) []Item {
 	var items []Item
 	done := p.Completed[max(0, len(p.Completed)-maxDone):]
 	for i, d := range slices.Backward(done) {
-		first := slices.IndexFunc(done, func(other projections.CompletedPhase) bool { return other.Seq == d.Seq })
+		firstOfEvent := slices.IndexFunc(done, func(other projections.CompletedPhase) bool { return other.Seq == d.Seq })
 		it := Item{
-			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - first, Text: text.Line(d.Summary),
+			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - firstOfEvent, Text: text.Line(d.Summary),
 			Detail: strings.TrimSpace(text.CutLine(d.Phase, maxSkillField) + " " + text.CutLine(d.Name, maxSkillField)),
 		}
 		if p.Contains(d) {
@@ -107,6 +107,7 @@ var _ = declare(Def{
 	},
 })
 
+// skillFile returns the item of the running skill's file, or none.
 func skillFile(f *projections.Fold) []Item {
 	p := projections.Phase.In(f)
 	if !p.Active() || p.Text == "" {
@@ -129,7 +130,7 @@ func SkillText(p projections.PhaseState) (s string, whole bool) {
 }
 
 // shortened bounds a skill's file to skillUnits. It first cuts the summaries of finished phases, oldest first, then leaves
-// out lines after the first section's heading. It keeps the end, which has the next steps.
+// out the first sections, line by line. It keeps what stands before them, and the end, which has the next steps.
 func shortened(p projections.PhaseState) string {
 	s := text.Trimmed(p.Text)
 	for _, d := range p.Completed {

@@ -11,14 +11,14 @@ import (
 
 // Recurrence is a command that failed, worked and failed again, or that failed in several sessions of a project.
 type Recurrence struct {
-	What     string // the program, its words and its targets
-	Command  string // of the newest failure
-	Error    string // of the newest failure
-	Failed   int    // number of failures
-	Returned int    // number of failures after it had worked
-	Sessions int    // number of sessions with a failure
-	First    events.Meta
-	Newest   events.Meta // of the first and of the newest failure
+	What     string      // the program, its words and its targets
+	Command  string      // of the newest failure
+	Error    string      // of the newest failure
+	Failed   int         // number of failures
+	Returned int         // number of failures after it had worked
+	Sessions int         // number of sessions with a failure
+	First    events.Meta // of the first failure
+	Newest   events.Meta // of the newest failure
 	Works    bool        // the newest run worked
 }
 
@@ -35,8 +35,8 @@ type recurring struct {
 	sessions map[string]bool // with a failure
 }
 
-// See adds the next event of a project. Only commands count. The error is that of an event whose stored bytes do not fit
-// its type.
+// See adds the next event of a project. Only commands whose result is known count. The error is that of an event whose stored bytes do
+// not fit its type.
 func (r *Recurrences) See(e events.Envelope) error {
 	if e.EchoOf != 0 || e.Type != events.TypeOf[events.CommandRan]() {
 		return nil

@@ -24,7 +24,7 @@ var _ = declare(Def{
 		if r, ok := projections.Prompts.In(f).Request(); ok && r.Seq > p.Seq {
 			plan.Most = oldPlan
 			if isPast(f, p.Seq, r) {
-				plan.Most = text.Units(titleOf(plan.Text)) + 1
+				plan.Most = text.Units(titleOf(plan.Text)) + 1 // the title alone, with an ellipsis
 			}
 		}
 		return append([]Item{plan}, steps(plan)...)
@@ -49,7 +49,7 @@ var goesOn = text.Pattern(`(?i)\b(?:plan|steps?|phases?|tasks?|next|continue|rem
 // manyOthers is the number of requests for other work after which nothing is left of a plan.
 const manyOthers = 6
 
-// othersAfter returns the number of requests for other work after an event.
+// othersAfter returns the number of requests for other work after the event seq.
 func othersAfter(f *projections.Fold, seq uint64) (n int) {
 	for p := range projections.Prompts.In(f).Backward() {
 		if p.Seq <= seq {
@@ -88,7 +88,7 @@ func isPast(f *projections.Fold, seq uint64, request projections.PromptState) bo
 	return wrote
 }
 
-// tasksAfter reports whether the list of tasks changed after an event, and whether all its tasks are done.
+// tasksAfter reports whether the list of tasks changed after the event seq, and whether all its tasks are done.
 func tasksAfter(f *projections.Fold, seq uint64) (changed, done bool) {
 	todos := projections.Todos.In(f)
 	return slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > seq }), len(todos.Open()) == 0
@@ -133,9 +133,9 @@ func rateStep(f *projections.Fold) func(Item) Worth {
 // maxSteps bounds the steps of a plan.
 const maxSteps = 40
 
-// stepForms lists the forms of a plan's steps: numbered headings, numbered items, other items, all of the top level. At
-// last it has the first line of the plan. The first group of a pattern is the text of a step. least and most bound the
-// number of steps in that form.
+// stepForms lists the forms of a plan's steps, the preferred one first: numbered headings, numbered items, other items, each at the
+// beginning of a line. The last form is the first line of the plan. The first group of a pattern is the text of a step. A plan has its
+// steps in a form if there are at least least of them; those after most are left out.
 var stepForms = []struct {
 	pattern     func() *regexp.Regexp
 	least, most int
@@ -200,7 +200,7 @@ func planLines(plan string) []planLine {
 }
 
 // ShareIn returns how much of an item that is a part of another is present, in percent. shareOf returns how much of the
-// other item is present, from its beginning, or false if nothing is. ok is false if the item is no part of another, or
+// other item is present, from its beginning; present is false if nothing is. ok is false if the item is no part of another, or
 // nothing of it is present.
 func (i Item) ShareIn(shareOf func(ID) (percent int, present bool)) (share int, ok bool) {
 	if i.partOf == (ID{}) {
@@ -208,7 +208,7 @@ func (i Item) ShareIn(shareOf func(ID) (percent int, present bool)) (share int, 
 	}
 	whole, present := shareOf(i.partOf)
 	switch {
-	case !present || whole <= i.from && whole < 100:
+	case !present || whole <= i.from:
 		return 0, false
 	case whole >= i.to:
 		return 100, true

@@ -55,8 +55,8 @@ var installs = map[string]string{
 func installing(words []string) (t task) {
 	for n := range min(3, len(words)) { // words of the install command after the program
 		verb := append([]string{program(words[0])}, words[1:n+1]...)
-		packages := installs[strings.Join(verb, " ")]
-		if packages == "" {
+		registry := installs[strings.Join(verb, " ")]
+		if registry == "" {
 			continue
 		}
 		for _, w := range words[n+1:] {
@@ -67,13 +67,13 @@ func installing(words []string) (t task) {
 			}
 		}
 		if n == 0 && t.targets != nil {
-			t.targets = nil // yarn runs scripts too
+			t.targets = nil // "yarn NAME" may be "yarn add", or run a script
 			continue
 		}
 		if t.targets == nil {
 			t.targets = []string{""}
 		}
-		t.words, t.action = verb, packages+"\x00install"
+		t.words, t.action = verb, registry+"\x00install"
 		return t
 	}
 	return t
