@@ -32,7 +32,7 @@ type Session struct {
 	To          projections.Stamp `json:"to"`        // last event of the span
 	Seconds     int64             `json:"seconds"`   // time of work
 	Asked       []Quote           `json:"asked"`     // requests of the person, oldest first
-	Written     []string          `json:"written"`   // paths of files written and edited: those of the main lane first, each lane's newest first
+	Written     []string          `json:"written"`   // paths of files written and edited, last used first; those of subagents last
 	Failed      []Failure         `json:"failed"`    // failed commands worth reporting (see reading.failed), oldest first
 	Decisions   []Quote           `json:"decisions"` // decisions of the span that hold at its end
 	Refused     []Refusal         `json:"refused"`
