@@ -61,7 +61,8 @@ func isRemoved(i Item, removed map[string]uint64) bool {
 }
 
 // removedIn returns the files and directories that the commands of a lane removed or moved away, each with the sequence of
-// the newest such command. Relative paths count from the session's directory. Of a move it has the first argument only.
+// the newest such command. Relative paths count from the session's directory. A single plain word is not among them: it is no target
+// of a task.
 func removedIn(f *projections.Fold) map[string]uint64 {
 	removed, root := map[string]uint64{}, projections.Slashed(projections.SessionInfo.In(f).Root)
 	for c := range projections.Commands.In(f).All() {
@@ -75,7 +76,7 @@ func removedIn(f *projections.Fold) map[string]uint64 {
 					name = path.Join(root, name)
 				}
 				name = strings.TrimSuffix(name, "/")
-				if verb == "rm" || verb == "mv" && i == 0 {
+				if verb == "rm" || verb == "mv" && i < len(t.targets)-1 {
 					removed[name] = c.Seq
 				}
 			}

@@ -212,6 +212,17 @@ func TestWorthOfFilesInDirectories(t *testing.T) {
 	}
 }
 
+// TestWorthOfMovedFiles: a command can move several files; only its last argument stays.
+func TestWorthOfMovedFiles(t *testing.T) {
+	t.Parallel()
+	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "mv /out/a.ts /out/b.ts /kept"})
+	for path, kept := range map[string]bool{"/out/a.ts": false, "/out/b.ts": false, "/kept/c.ts": true} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != "" != kept {
+			t.Errorf("%s is one of the %s", path, got)
+		}
+	}
+}
+
 // folded folds events; the first has sequence 1.
 func folded(t *testing.T, log ...events.Event) *projections.Fold {
 	t.Helper()
