@@ -117,7 +117,10 @@ func ofTurn(f *projections.Fold, all projections.PromptsState, request uint64, p
 	case p.Compact && p.Seq == newest.Seq:
 		it.Kind = WithCompact
 	case p.Seq == request:
-		it.Kind, it.Open, it.Detail = Prompt, cmp.Or(openParts(f, p.Text, p.Seq), shortLogs(p.Text)), repliesTo(f, p.Seq, replied(p))
+		it.Kind, it.Open, it.Detail = Prompt, openParts(f, p.Text, p.Seq), repliesTo(f, p.Seq, replied(p))
+		if logs := shortLogs(p.Text); it.Open == "" && logs != "" {
+			it.Open, it.Most = logs, maxLogs
+		}
 	}
 	return it, p.Seq >= request
 }
@@ -220,8 +223,9 @@ var earlier = declarePrompts(Earlier, Earlier, Text{
 // Bounds of earlier requests in a text, in UTF-16 units.
 const (
 	maxEarlier = 300
-	maxPasted  = 200 // of one that is mostly a pasted output
-	maxOlder   = 110 // of one that is not among the newest
+	maxPasted  = 200  // of one that is mostly a pasted output
+	maxLogs    = 2500 // of the newest one with a structured log
+	maxOlder   = 110  // of one that is not among the newest
 )
 
 // Brief is an earlier request with little content: a reply, a few words, an answered question. Its items come with
