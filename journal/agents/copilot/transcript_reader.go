@@ -58,7 +58,7 @@ type row struct {
 		Call      string          `json:"toolCallId"`
 		Tool      string          `json:"toolName"`
 		Args      json.RawMessage `json:"arguments"`
-		Calls     []struct{}      `json:"toolRequests"`
+		Calls     []request       `json:"toolRequests"`
 		Person    bool            `json:"isUserRequested"`
 		Success   bool            `json:"success"`
 		Result    struct {
@@ -89,6 +89,12 @@ func (f *failure) UnmarshalJSON(b []byte) error {
 	type object failure
 	_ = json.Unmarshal(b, (*object)(f))
 	return nil
+}
+
+// request is a tool call in an answer of the model.
+type request struct {
+	ID   string `json:"toolCallId"`
+	Name string `json:"name"`
 }
 
 // location is an object with the client's directory.
@@ -186,7 +192,9 @@ func (r *reader) dispatch(e row) {
 			}
 		}
 		if e.Agent == "" {
-			r.Words.Calls += len(d.Calls)
+			for _, c := range d.Calls {
+				r.Words.Called(c.Name, c.ID)
+			}
 		}
 	case "tool.execution_start", "tool.user_requested":
 		r.calls.Put(d.Call, call{cmp.Or(hookNames[d.Tool], d.Tool), d.Args})

@@ -100,6 +100,27 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
+// TestCallsAfterWords: a finding knows the calls after it, and whether one of them wrote a file.
+func TestCallsAfterWords(t *testing.T) {
+	t.Parallel()
+	for tool, acted := range map[string]bool{"bash": false, "edit": true} {
+		r := newReader("")
+		r.Watching = true
+		for _, row := range []string{
+			`{"type":"user.message","id":"1","data":{"content":"Why does the roof sink?"}}`,
+			`{"type":"assistant.message","id":"2","data":{"content":"The roof sinks because the north wall is too thin.","toolRequests":[{"toolCallId":"c1","name":"` + tool + `"}]}}`,
+			`{"type":"assistant.message","id":"3","data":{"content":"Now the door.","toolRequests":[{"toolCallId":"c2","name":"view"}]}}`,
+		} {
+			r.Parse([]byte(row))
+		}
+		words, _ := r.LastWords()
+		found := words.Found()
+		if len(found) != 1 || found[0].Calls != 2 || found[0].Acted != acted || (len(words.Announced) == 1) != acted {
+			t.Errorf("%s: found %+v, announced %+v", tool, found, words.Announced)
+		}
+	}
+}
+
 // TestWhoseWords: messages that name a source, and autopilot's, are nobody's; a call that was not allowed is only here.
 func TestWhoseWords(t *testing.T) {
 	t.Parallel()
