@@ -131,8 +131,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		command(t, &in, p)
 	case "read":
 		agents.SetFile(h.Tool, h.Cwd, events.ReadFile, &in)
-		if first := in.Number("offset"); first > 0 {
-			t.From, t.To = int(first), int(first+max(1, in.Number("limit"))-1)
+		if limit := in.Number("limit"); limit > 0 { // without a limit the client decides how many lines it reads
+			t.From = int(max(1, in.Number("offset")))
+			t.To = t.From + int(limit) - 1
 		}
 		p.Drop("output") // content of the file
 	case "write":

@@ -89,3 +89,19 @@ func FuzzPi(f *testing.F) {
 	f.Add([]byte(`{"hook":"tool_result","tool":"bash","args":[],"details":[]}`))
 	f.Fuzz(func(t *testing.T, body []byte) { agentstest.Sound(t, read, body) })
 }
+
+// TestLinesOfARead: a read without a limit goes on for as many lines as the client allows, which are not known here.
+func TestLinesOfARead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ offset, limit, from, to int }{{40, 10, 40, 49}, {40, 0, 0, 0}, {0, 10, 1, 10}, {0, 0, 0, 0}} {
+		args := map[string]any{"path": "/a"}
+		for name, n := range map[string]int{"offset": c.offset, "limit": c.limit} {
+			if n > 0 {
+				args[name] = n
+			}
+		}
+		if got := read(of(t, "tool_result", map[string]any{"tool": "read", "args": args})).Hook.Tool; got.From != c.from || got.To != c.to {
+			t.Errorf("%v: lines %d-%d", args, got.From, got.To)
+		}
+	}
+}
