@@ -53,23 +53,26 @@ func (w wiring) entries(s *settings, event string) (found []entry) {
 	return found
 }
 
-// isOurs reports whether an entry calls journal for a hook of the agent. The entry may have the arguments in a separate list, "args".
+// isOurs reports whether an entry calls journal for a hook of the agent.
 func (w wiring) isOurs(hook *hujson.Value) bool {
+	words, ok := callOf(hook)
+	return ok && w.isHook(words)
+}
+
+// callOf returns the words of the call in an entry, which may have the arguments in a separate list, "args". ok is false if the entry has
+// no command, or callIn cannot read it.
+func callOf(hook *hujson.Value) (words []string, ok bool) {
 	command, ok := text(find(hook, "command"))
-	if !ok {
-		return false
-	}
 	args := find(hook, "args")
-	if args == nil {
-		words, ok := callIn(command)
-		return ok && w.isHook(words)
+	if !ok || args == nil {
+		return callIn(command)
 	}
-	words := []string{command}
+	words = []string{command}
 	for _, e := range elements(args) {
 		word, _ := text(&e)
 		words = append(words, word)
 	}
-	return w.isHook(words)
+	return words, true
 }
 
 // isHook reports whether the words of a command line call journal for a hook of the agent. Further arguments, such as the event, may

@@ -175,3 +175,15 @@ func only(plans []install.Plan, err error) (install.Plan, error) {
 	}
 	return plans[0], nil
 }
+
+// The program of an entry with a list of arguments is its command, whatever characters the path has.
+func TestInstalledWithArguments(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"/my bin/journal", "/it's/journal", "/usr/bin/journal"} {
+		h := newHome(t)
+		h.write(t, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"`+program+`","args":["hook","claude"]}]}]}}`)
+		if got, err := install.Installed(h.options()); err != nil || len(got) != 1 || got[0] != program {
+			t.Errorf("got %q, %v; want %q", got, err, program)
+		}
+	}
+}

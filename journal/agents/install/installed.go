@@ -29,8 +29,7 @@ func Installed(o Options) (programs []string, err error) {
 	}
 	for _, m := range members(s.find("hooks")) {
 		for _, e := range t.entries(s, m.Name.Value.(hujson.Literal).String()) {
-			command, _ := text(find(e.hook, "command")) // ours, so it is text
-			words, _ := callIn(command)
+			words, _ := callOf(e.hook) // ours, so it has words
 			programs = append(programs, words[0])
 		}
 	}
