@@ -28,3 +28,11 @@ func TestByMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfAQuery: the text behind the person's words is kept beside them.
+func TestWordsOfAQuery(t *testing.T) {
+	t.Parallel()
+	if words, around := agents.Words("<user_query>\nfix the door\n</user_query>\n<rule>be brief</rule>"); words != "fix the door" || around != "<rule>be brief</rule>" {
+		t.Errorf("words %q, around %q", words, around)
+	}
+}

@@ -57,8 +57,8 @@ func Words(prompt string) (words, around string) {
 		prompt, around = own, strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(prompt), own))
 	}
 	if query, ok := strings.CutPrefix(strings.TrimSpace(prompt), "<user_query>"); ok {
-		query, _, _ = strings.Cut(query, "</user_query>")
-		prompt = strings.TrimSpace(query)
+		query, behind, _ := strings.Cut(query, "</user_query>")
+		prompt, around = strings.TrimSpace(query), strings.TrimSpace(around+"\n"+behind)
 	}
 	begin := strings.TrimSpace(prompt)
 	for _, mark := range contextMarks {
