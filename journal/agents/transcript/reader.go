@@ -301,15 +301,22 @@ func (r *Reader) Next() (Step, error) {
 	return s, nil
 }
 
+// mostTorn is the number of rows at the beginning of a transcript among which First looks for a whole one.
+const mostTorn = 16
+
 // First returns the head of a transcript whose first row names its session. The function read returns the head in a row, without a
-// session if the row names none, and false for a torn row. If the first row is torn, First returns the head in the next whole row, with
-// the given session, which the file's path names; "" if the path names none. The error is ErrNoSession.
+// session if the row names none, and false for a torn row. A row without a time counts as torn. If the first row is torn, First returns
+// the head in the next whole row, with the given session if the row names none. The file's path names the given session; it is "" if the
+// path names none, and then the first row must not be torn. The error is ErrNoSession, or that of reading.
 func First(in io.Reader, limits payload.Limits, session string, read func(row []byte) (head Head, ok bool)) (Head, error) {
 	rows := NewRows(in, limits)
-	for n := range 16 {
+	for n := range mostTorn {
 		b, err := rows.Next()
-		if err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, ErrEndless) {
 			break
+		}
+		if err != nil {
+			return Head{}, err
 		}
 		head, ok := read(b)
 		ok = ok && !head.Began.IsZero()
