@@ -236,11 +236,13 @@ func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	return m, err
 }
 
-// deviceOf returns the name of this device, and makes one if it has none.
+// deviceOf returns the name of this device, and makes one if the file is missing or holds no name.
 func deviceOf(journal string) (string, error) {
-	path := filepath.Join(Dir(journal), deviceName)
-	b, err := disk.ReadFile(path, 64)
-	if s := strings.TrimSpace(string(b)); err == nil && name().MatchString(s) {
+	b, err := disk.ReadFile(filepath.Join(Dir(journal), deviceName), 64)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("team: %s: %w", deviceName, err) // a new name would leave the hub's copy to nobody
+	}
+	if s := strings.TrimSpace(string(b)); name().MatchString(s) {
 		return s, nil
 	}
 	return newDevice(journal)

@@ -2,6 +2,8 @@ package team
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -26,4 +28,30 @@ func TestLine(t *testing.T) {
 			t.Fatalf("%q is read: %v", short, err)
 		}
 	})
+}
+
+// A device keeps its name while the file of the name cannot be read.
+func TestUnreadableDevice(t *testing.T) {
+	t.Parallel()
+	journal := t.TempDir()
+	m := Member{Version: Version, Team: "acme", Name: "bob", Hub: []string{"h"}, Account: "A", Issuer: "U", Key: Key{JWT: "j", Seed: "s"}}
+	joined, err := Join(journal, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(Dir(journal), deviceName)
+	hidden := path + ".hidden"
+	loop := errors.Join(os.Rename(path, hidden), os.Symlink(deviceName, path)) // a link to itself
+	if loop != nil {
+		t.Fatal(loop)
+	}
+	if now, err := Load(journal); err == nil {
+		t.Errorf("device %s became %s", joined.Device, now.Device)
+	}
+	if err := os.Rename(hidden, path); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := Load(journal); err != nil || now.Device != joined.Device {
+		t.Errorf("device %s became %s, error %v", joined.Device, now.Device, err)
+	}
 }
