@@ -223,7 +223,11 @@ func (l *Link) session(ctx context.Context) error {
 func (v *session) run(ctx context.Context) error {
 	for {
 		began, until := time.Now(), v.Head()
-		if share, err := team.LoadShare(v.Dir); err == nil && !share.Same(v.copy.Share) {
+		share, err := team.LoadShare(v.Dir)
+		if err != nil {
+			return err
+		}
+		if !share.Same(v.copy.Share) {
 			return errRestartSession
 		}
 		v.status.Connected, v.status.Head = true, until

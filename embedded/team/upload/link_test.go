@@ -78,6 +78,22 @@ func TestLinkThatEndsAtOnce(t *testing.T) {
 	}
 }
 
+// Nothing is uploaded while nobody can read what the person shares.
+func TestUnreadableShare(t *testing.T) {
+	t.Parallel()
+	_, p, _ := newTeam(t, 1)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	must(t, os.WriteFile(filepath.Join(team.Dir(p.dir), "share.json"), []byte("{"), 0o600))
+	p.log.add("web", 1)
+	testutil.Eventually(t, "the status names the file", func() bool { return strings.Contains(p.status(t).Problem, "share.json") })
+	if s := p.status(t); s.Hub != 3 {
+		t.Errorf("status %+v", s)
+	}
+}
+
 // A hub that has lost its copy, or the end of it, gets it again from the first message on.
 func TestCopyLostAtTheHub(t *testing.T) {
 	t.Parallel()
