@@ -44,8 +44,11 @@ func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ..
 	}
 	nc, err := nats.Connect(strings.Join(urls, ","), o...)
 	switch {
+	case err == nil && ctx.Err() != nil:
+		nc.Close()
+		return nil, ctx.Err()
 	case err == nil:
-		return nc, ctx.Err()
+		return nc, nil
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired):
 		return nil, fmt.Errorf("the hub of %s %w of %s: %w", m.Team, team.ErrRefused, cmp.Or(m.Name, "whoever runs it"), err)
 	}
