@@ -85,7 +85,7 @@ trust_level = "trusted"
 			events(w, true, all...)
 		})
 	},
-	// What no hook of the client tells, and its rollout does.
+	// Most of them check what no hook of the client reports, and its rollout does.
 	Checks: []check{
 		stepKept,
 		{"exit code", func(ctx context.Context, w *world) (string, bool) {
@@ -155,6 +155,7 @@ type audit struct {
 	} `json:"compactions"`
 }
 
+// audited returns the audit of the newest session.
 func (w *world) audited(ctx context.Context) (a audit, err error) {
 	out, err := w.journal(ctx, "audit", "--json")
 	if err == nil {

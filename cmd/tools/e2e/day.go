@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 )
 
-// full is a number of tokens with which every client compacts.
-const full = 90_000
+// fullContext is a number of tokens with which every client compacts.
+const fullContext = 90_000
 
 // lostText is a phrase of every recovery text.
 const lostText = "what the compacted context may have lost"
@@ -22,7 +22,7 @@ type check struct {
 	Holds func(ctx context.Context, w *world) (figure string, ok bool)
 }
 
-// result is the outcome of a client's day.
+// result is the outcome of a day.
 type result struct {
 	Client, Version string
 	Error           string // why the day could not be played to its end
@@ -84,11 +84,11 @@ func (w *world) played(ctx context.Context) error {
 			{Text: "The foundation is laid.", Tokens: 6000},
 		}},
 		{"now the roof", []step{
-			{Text: rafters, Calls: []call{{Shell: "echo roof > roof.txt"}}, Tokens: full},
+			{Text: rafters, Calls: []call{{Shell: "echo roof > roof.txt"}}, Tokens: fullContext},
 			{Text: "The roof is on.", Tokens: 3000},
 		}},
 		{"and the lamp", []step{
-			{Calls: []call{{Shell: "echo lamp > lamp.txt"}}, Tokens: full},
+			{Calls: []call{{Shell: "echo lamp > lamp.txt"}}, Tokens: fullContext},
 			{Text: "The lamp is lit.", Tokens: 3000},
 		}},
 		{"what is left", []step{{Text: "The stairs.", Tokens: 3000}}},
@@ -167,7 +167,8 @@ var checks = []check{
 	}},
 	{"hook problems", func(ctx context.Context, w *world) (string, bool) {
 		out, err := w.journal(ctx, "status", "--json")
-		return "0", err == nil && !strings.Contains(out, `"problem": "`)
+		n := strings.Count(out, `"problem": "`)
+		return fmt.Sprint(n), err == nil && n == 0
 	}},
 }
 

@@ -85,7 +85,6 @@ var _ = declare(client{
 func geminiAnswer(s step) map[string]any {
 	var parts []any
 	if s.Text != "" {
-		// An answer in which one word repeats is taken for a loop.
 		parts = append(parts, map[string]any{"text": s.Text})
 	}
 	for _, c := range s.Calls {

@@ -2,10 +2,10 @@
 // recorded, and what the model got after compactions. It also plays a day of two clients in one project, which continue each
 // other's sessions, and a day of two people in a team, of whom one continues the other's work.
 //
-// Each client is installed once from the npm registry into a cache. It runs in a network namespace with only a loopback, where a
-// model server answers by a script: there is no account and no key, and nothing leaves the machine. It runs in the module's
-// root, on Linux with npm and user namespaces; on other systems it prints that and exits with 0. It exits with 1 if a check
-// failed.
+// Each client is installed once from the npm registry into a cache. A client runs in a network namespace with only a loopback,
+// where a model server answers by a script: there is no account and no key, and nothing leaves the machine. The command runs in
+// the module's root, on Linux with npm and user namespaces. On other systems, and if npm cannot install a client, it prints that
+// and exits with 0. It exits with 1 if a check failed, and after any other error.
 package main
 
 import (

@@ -22,14 +22,11 @@ func (w *world) alone(ctx context.Context) []outcome {
 	for _, e := range all {
 		decided.OK = decided.OK || e.Type == "decision.recorded" && strings.Contains(string(e.Data), dredged)
 	}
-	decided.Figure = yes(decided.OK)
-	if err != nil || failed != nil {
-		decided.OK = false
-	}
+	decided.Figure, decided.OK = yesNo(decided.OK && err == nil && failed == nil)
 	got, err := w.asked(ctx, "where were we", false, call{Tool: "recover", With: map[string]any{}})
 	// The first request of the session knows nothing of the one before.
-	recovered.OK = err == nil && len(got) > 1 && !strings.Contains(got[0], dredged) && strings.Contains(got[len(got)-1], dredged)
-	recovered.Figure = yes(recovered.OK)
+	remembers := len(got) > 1 && !strings.Contains(got[0], dredged) && strings.Contains(got[len(got)-1], dredged)
+	recovered.Figure, recovered.OK = yesNo(err == nil && remembers)
 	return []outcome{decided, recovered}
 }
 
@@ -48,12 +45,4 @@ func (w *world) asked(ctx context.Context, prompt string, resumed bool, c call) 
 	w.model.play(step{Calls: []call{c}, Tokens: 2000}, step{Text: "That is done.", Tokens: 3000})
 	_, err := w.run(ctx, w.Line(w, prompt, resumed)...)
 	return w.model.requests("agent")[before:], err
-}
-
-// yes returns "yes" or "no".
-func yes(ok bool) string {
-	if ok {
-		return "yes"
-	}
-	return "no"
 }

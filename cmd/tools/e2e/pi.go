@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// It needs node 22.
+// The client pi needs node 22.
 var _ = declare(client{
 	Name: "pi", Package: "@earendil-works/pi-coding-agent", Version: "1.6.0",
 	Program:    "@earendil-works/pi-coding-agent/dist/cli.js",

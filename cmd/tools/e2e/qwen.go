@@ -64,7 +64,7 @@ var _ = declare(client{
 			s, n := m.answer(kind, string(b))
 			if kind == "summary" {
 				s.Text = "<state_snapshot>\n" + s.Text + "\n</state_snapshot>"
-				s.Tokens = full // the size of what is summarised: with fewer tokens the client takes the summary for longer than that
+				s.Tokens = fullContext // the size of what is summarised: with fewer tokens the client takes the summary for longer than that
 			}
 			chatAnswer(w, s, n, func(c call) (string, map[string]any) { return qwenCall(m, c) })
 		})

@@ -32,7 +32,7 @@ func stopped(acts ...act) check {
 		if err != nil {
 			return err.Error(), false
 		}
-		return w.told(ctx, "high tide", "nterrupted", "aborted by user")
+		return w.told(ctx, "high tide", "nterrupted", "aborted by user") // "nterrupted" with a small or a capital I
 	}}
 }
 

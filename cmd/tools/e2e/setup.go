@@ -14,7 +14,8 @@ import (
 // command returns the path of journal, by which hooks and the model call it, because it is not in PATH.
 func (w *world) command() string { return filepath.Join(w.bin, "journal") }
 
-// installed installs the hooks, uninstalls them, checks that every file is as it was, and installs them again.
+// installed installs the hooks, uninstalls them, checks that every file is as it was, and installs them again. A client with a
+// function Install has only that.
 func (w *world) installed(ctx context.Context) error {
 	if w.Install != nil {
 		return w.Install(ctx, w)
@@ -41,7 +42,7 @@ func (w *world) installed(ctx context.Context) error {
 	return err
 }
 
-// uninstalled uninstalls the hooks after the day, and checks that no file names the programs any more.
+// uninstalled uninstalls the hooks after the day, and checks that no settings of the client call them any more.
 func (w *world) uninstalled(ctx context.Context) error {
 	if w.Uninstall != nil {
 		if err := w.Uninstall(ctx, w); err != nil {

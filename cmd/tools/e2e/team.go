@@ -40,7 +40,7 @@ func buildServer(ctx context.Context, dir string) error {
 // of a session and continues the work, and the first then hears of that.
 func teamDay(ctx context.Context, first, second *world) result {
 	r := result{Client: "a team of " + first.Name, Version: first.Version}
-	if err := passed(ctx, first, second); err != nil {
+	if err := playTeam(ctx, first, second); err != nil {
 		r.Error = err.Error()
 	}
 	r.look(ctx, second, takerChecks)
@@ -51,8 +51,8 @@ func teamDay(ctx context.Context, first, second *world) result {
 	return r
 }
 
-// passed plays the sessions of both people.
-func passed(ctx context.Context, first, second *world) error {
+// playTeam plays the sessions of both people.
+func playTeam(ctx context.Context, first, second *world) error {
 	hub := filepath.Join(first.home, "hub")
 	if err := first.hub(ctx, hub); err != nil {
 		return err
@@ -190,7 +190,8 @@ func (w *world) requestsFile() error {
 	return os.WriteFile(filepath.Join(w.dir, "requests-"+w.Name+".json"), []byte(encoded(w.model.got)), 0o600)
 }
 
-// takerChecks are the checks of the second person.
+// takerChecks are the checks of the second person. Request 0 to the model is that of the first session, 1 and 2 are the first ones
+// of the second session.
 var takerChecks = []check{
 	{"nothing before both chose it", func(_ context.Context, w *world) (string, bool) {
 		return yesNo(!strings.Contains(w.request(0), leftPort) && !strings.Contains(w.request(0), leftDecision))

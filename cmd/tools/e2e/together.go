@@ -21,7 +21,7 @@ const (
 // then continues the first one's session by a pipe and by MCP. The first continues the second one's session in the same ways.
 func sharedDay(ctx context.Context, first, second *world) result {
 	r := result{Client: first.Name + " + " + second.Name, Version: first.Version + ", " + second.Version}
-	if err := shared(ctx, first, second); err != nil {
+	if err := playShared(ctx, first, second); err != nil {
 		r.Error = err.Error()
 	}
 	r.look(ctx, second, secondChecks)
@@ -30,8 +30,8 @@ func sharedDay(ctx context.Context, first, second *world) result {
 	return r
 }
 
-// shared plays the sessions of both agents.
-func shared(ctx context.Context, first, second *world) error {
+// playShared plays the sessions of both agents.
+func playShared(ctx context.Context, first, second *world) error {
 	for _, w := range []*world{first, second} {
 		if err := w.installed(ctx); err != nil {
 			return err
@@ -140,7 +140,8 @@ func yesNo(ok bool) (string, bool) {
 	return "no", false
 }
 
-// secondChecks are the checks of the second agent.
+// secondChecks are the checks of the second agent. Requests 0 and 1 to the model are those of its first session; 2 is that of the
+// pipe, 3 and 4 are those of MCP.
 var secondChecks = []check{
 	{"port and decision in the first request", func(_ context.Context, w *world) (string, bool) {
 		return yesNo(holding(w.request(0), sharedPort, sharedDecision))
@@ -170,7 +171,7 @@ var secondChecks = []check{
 	}},
 }
 
-// firstChecks are the checks of the first agent.
+// firstChecks are the checks of the first agent. Requests 5 and 6 to the model are those of MCP, 7 is that of the pipe.
 var firstChecks = []check{
 	{"first agent continued by MCP", func(_ context.Context, w *world) (string, bool) {
 		return yesNo(!holding(w.request(5), secondCommand) && holding(w.request(6), secondCommand))

@@ -18,8 +18,8 @@ import (
 type world struct {
 	*client
 	dir, home, project string
-	bin                string // of journal
-	program            string // of the client
+	bin                string // directory of journal and journal-hook
+	program            string // path of the client
 	url                string // of the model's server
 	model              *model
 	log                *os.File // output of the programs
