@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +50,9 @@ func main() {
 func (r *release) run(only string) (err error) {
 	if r.version == "" || r.site == "" || r.npm == "" {
 		return fmt.Errorf("-version, -site and -npm are needed")
+	}
+	if only != "" && !slices.Contains(systems, only) {
+		return fmt.Errorf("-only %q is none of %s", only, strings.Join(systems, ", "))
 	}
 	if r.at, err = epoch(); err != nil {
 		return err
