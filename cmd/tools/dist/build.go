@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// document writes the files for every archive into dir.
+// document writes the files for every archive into dir, which becomes r.docs.
 func (r *release) document(dir string) error {
 	r.docs = dir
 	if err := r.goTool(nil, "run", "-tags", "docs", "-ldflags", r.ldflags(), "./cmd/journal", "docs", dir); err != nil {
@@ -31,7 +31,8 @@ func (r *release) document(dir string) error {
 // ldflags returns the flags for the linker.
 func (r *release) ldflags() string { return "-s -w -X main.release=" + r.version }
 
-// build builds the programs for a system into a directory, and adds the modules that they link to r.modules.
+// build builds the programs for a system into a directory, and adds the modules that they link to r.modules. The programs get the
+// time of the release (frame.built), by which a newer one replaces an owner of an older one.
 func (r *release) build(system, dir string) error {
 	goos, goarch, _ := strings.Cut(system, "/")
 	env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}

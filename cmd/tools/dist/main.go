@@ -77,10 +77,11 @@ func (r *release) run(only string) (err error) {
 			return err
 		}
 	}
-	if r.homeless() {
-		defer fmt.Printf("not to be published: %s is no address; make dist SITE=https://... NPM=...\n", r.site)
+	if err := r.finish(only == ""); err != nil || !r.homeless() {
+		return err
 	}
-	return r.finish(only == "")
+	fmt.Printf("not to be published: %s is no address; make dist SITE=https://... NPM=...\n", r.site)
+	return nil
 }
 
 // homeless reports whether the project's URL leads nowhere: nobody can register a name below .example.
@@ -134,7 +135,7 @@ func (r *release) finish(whole bool) error {
 	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(r.checksums()), 0o644)
 }
 
-// save writes a file of the release.
+// save writes a file of the release, and adds its checksum to r.sums.
 func (r *release) save(name string, body []byte) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err

@@ -214,8 +214,8 @@ func TestLabelsOfRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second.Close()
-	if a, _, err := compare(second, labels); err != nil || a.of() < 150 {
-		t.Errorf("a second reader labelled %d: %v", a.of(), err)
+	if a, _, err := compare(second, labels); err != nil || a.total() < 150 {
+		t.Errorf("a second reader labelled %d: %v", a.total(), err)
 	}
 	if len(labels) < 200 || len(part) < 15 || heldOut*4 < len(labels) || heldOut*2 > len(labels) {
 		t.Errorf("%d labels of %d sessions, %d held out", len(labels), len(part), heldOut)
@@ -240,7 +240,7 @@ func TestAgreement(t *testing.T) {
 	add(10, "lost", "kept")
 	add(15, "lost", "lost")
 	a, differ, err := compare(strings.NewReader("# second reader\n"+lines.String()), labels)
-	if err != nil || a.of() != 50 || len(differ) != 15 || math.Abs(a.share()-0.7) > 1e-9 || math.Abs(a.kappa()-0.4) > 1e-9 {
+	if err != nil || a.total() != 50 || len(differ) != 15 || math.Abs(a.share()-0.7) > 1e-9 || math.Abs(a.kappa()-0.4) > 1e-9 {
 		t.Errorf("%+v, %d differ, %v: agreement %.3f, kappa %.3f", a, len(differ), err, a.share(), a.kappa())
 	}
 	for _, bad := range []string{"", "0123456789ab-1 kept", labels[0].id() + " perhaps", labels[0].id() + " kept\n" + labels[0].id() + " kept"} {

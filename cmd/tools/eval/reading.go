@@ -67,7 +67,8 @@ func unlabelled(sessions map[string]session, labels []label, kind knowledge.Kind
 			return nil, err
 		}
 		for _, it := range items {
-			if l.kind, l.mac = kindOf(it.kind), s.key.mac(it.text); l.kind == kind && !known[l.id()] {
+			l.kind, l.mac = kindOf(it.kind), s.key.mac(it.text) // l becomes a label of the same compaction and part
+			if l.kind == kind && !known[l.id()] {
 				all = append(all, reading{label: l, item: it, summary: summary})
 			}
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -141,7 +142,7 @@ func logOf(talks []talk) (log replay.Slice, err error) {
 	return log, nil
 }
 
-// plain ranks whole talks by BM25 over words in lower case.
+// plain ranks whole talks by BM25 over words in lower case, with k1 = 1.2 and b = 0.75.
 func plain(_ context.Context, question string, among []talk) (ids []string, err error) {
 	words := func(s string) []string {
 		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -168,7 +169,7 @@ func plain(_ context.Context, question string, among []talk) (ids []string, err 
 		}
 	}
 	ids = slices.Sorted(maps.Keys(counts))
-	slices.SortStableFunc(ids, func(a, b string) int { return int(math.Copysign(1, scores[b]-scores[a])) })
+	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) })
 	return ids, nil
 }
 

@@ -39,15 +39,15 @@ func blind(w io.Writer, drawn []reading, name func(label) string) {
 // agreement counts items by the readers that call them kept.
 type agreement struct{ both, neither, first, second int }
 
-// of returns the number of all items.
-func (a agreement) of() int { return a.both + a.neither + a.first + a.second }
+// total returns the number of all items.
+func (a agreement) total() int { return a.both + a.neither + a.first + a.second }
 
 // share returns the share of items with the same verdict of both.
-func (a agreement) share() float64 { return float64(a.both+a.neither) / float64(a.of()) }
+func (a agreement) share() float64 { return float64(a.both+a.neither) / float64(a.total()) }
 
 // kappa returns Cohen's kappa: the agreement beyond that of chance, 1 for complete agreement.
 func (a agreement) kappa() float64 {
-	n := float64(a.of())
+	n := float64(a.total())
 	first, second := float64(a.both+a.first)/n, float64(a.both+a.second)/n
 	chance := first*second + (1-first)*(1-second)
 	if chance == 1 {
@@ -91,7 +91,7 @@ func compare(r io.Reader, labels []label) (a agreement, differ []label, err erro
 	if err := lines.Err(); err != nil {
 		return a, nil, err
 	}
-	if a.of() == 0 {
+	if a.total() == 0 {
 		return a, nil, fmt.Errorf("there is no label of a second reader")
 	}
 	return a, differ, nil

@@ -3,8 +3,8 @@
 // that drive the whole program. A mutation that no test notices is a survivor. It needs a new test, or a paragraph in
 // equivalent.txt with the reason why the program does the same.
 //
-// No file of the tree is changed: the go command gets the changed file by -overlay. It runs in the module's root. It exits with
-// 1 if it could not measure, also because the tests fail without a mutation. Survivors are a result.
+// No file of the tree is changed: the go command gets the changed file by -overlay. Mutate runs in the module's root. It exits
+// with 1 if it could not measure, also because the tests fail without a mutation. Survivors are a result.
 package main
 
 import (
@@ -75,7 +75,7 @@ func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list 
 	var results []result
 	var failed error
 	for _, p := range packages {
-		drawn, err := d.of(p)
+		drawn, err := d.drawnFrom(p)
 		if err != nil {
 			return err
 		}
@@ -106,23 +106,27 @@ func run(ctx context.Context, d draw, patterns []string, jobs int, asJSON, list 
 	return failed
 }
 
-// of returns the mutations of a package in the order in which they are tried.
-func (d draw) of(p pkg) ([]mutation, error) {
+// drawnFrom returns the mutations of a package in the order in which they are tried: one for each place, or with -again the
+// survivors. The draw of a package does not depend on the other packages.
+func (d draw) drawnFrom(p pkg) ([]mutation, error) {
 	sites, err := p.sites()
 	if err != nil {
 		return nil, err
 	}
-	// A package's draw does not depend on the others.
-	left, err := d.left()
+	survivors, err := d.survivors()
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(d.seed, uint64(crc32.ChecksumIEEE([]byte(p.ImportPath)))))
 	var drawn []mutation
 	for _, variants := range sites {
-		one := rng.IntN(len(variants))
+		chosen := rng.IntN(len(variants))
 		for i, m := range variants {
-			if (left[m.key()] || left == nil && i == one) && strings.Contains(m.File, d.where) {
+			wanted := survivors[m.key()]
+			if survivors == nil {
+				wanted = i == chosen
+			}
+			if wanted && strings.Contains(m.File, d.where) {
 				drawn = append(drawn, m)
 			}
 		}
@@ -131,8 +135,8 @@ func (d draw) of(p pkg) ([]mutation, error) {
 	return drawn, nil
 }
 
-// left returns the keys of the survivors in the file of -again; nil without that flag.
-func (d draw) left() (map[string]bool, error) {
+// survivors returns the keys of the survivors in the file of -again; nil without that flag.
+func (d draw) survivors() (map[string]bool, error) {
 	if d.again == "" {
 		return nil, nil
 	}
@@ -144,16 +148,16 @@ func (d draw) left() (map[string]bool, error) {
 	if err := json.Unmarshal(b, &before); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.again, err)
 	}
-	left := map[string]bool{}
+	keys := map[string]bool{}
 	for _, r := range before {
 		for _, m := range r.Survivors {
-			left[m.key()] = true
+			keys[m.key()] = true
 		}
 	}
-	return left, nil
+	return keys, nil
 }
 
-// try tries the drawn mutations of a package until n of them were viable.
+// try tries the drawn mutations of a package until n of them were viable; all if n is 0.
 func (d draw) try(ctx context.Context, p pkg, drawn []mutation, known map[string]string, jobs int) (result, error) {
 	t, err := newTrial(ctx, p)
 	r := result{Package: p.ImportPath, Seed: d.seed}
@@ -174,7 +178,7 @@ func (d draw) try(ctx context.Context, p pkg, drawn []mutation, known map[string
 					mu.Unlock()
 					continue
 				}
-				outcome, err := t.of(ctx, m, d.scripts)
+				outcome, err := t.outcome(ctx, m, d.scripts)
 				mu.Lock()
 				if failed = errors.Join(failed, err); err == nil {
 					r.note(m, outcome)

@@ -94,11 +94,11 @@ func TestMutations(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := draw{seed: 1}
-	drawn, err := d.of(p)
+	drawn, err := d.drawnFrom(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := d.of(p)
+	again, err := d.drawnFrom(p)
 	if err != nil || !slices.EqualFunc(drawn, again, func(a, b mutation) bool { return a.key() == b.key() }) {
 		t.Errorf("one seed draws two things: %v, %v", drawn, again)
 	}

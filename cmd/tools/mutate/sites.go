@@ -24,7 +24,6 @@ type pkg struct {
 	Dir                       string
 	GoFiles                   []string
 	Imports                   []string
-	TestGoFiles, XTestGoFiles []string
 	TestImports, XTestImports []string
 	Module                    struct{ Path, Dir string }
 	users                     []string // packages of the same folder that import it, or whose tests do
@@ -194,6 +193,7 @@ func (f *file) isLog(s *ast.ExprStmt) bool {
 	return ok && logs.MatchString(f.text(call.Fun))
 }
 
+// The offset of a position; the source of a node; a new place with its mutations; the mutation that removes a node.
 func (f *file) at(p token.Pos) int          { return f.set.Position(p).Offset }
 func (f *file) text(n ast.Node) string      { return string(f.source[f.at(n.Pos()):f.at(n.End())]) }
 func (f *file) site(variants ...mutation)   { f.sites = append(f.sites, variants) }
@@ -205,14 +205,15 @@ func (f *file) change(kind string, from, to token.Pos, by string) mutation {
 	start, end := f.at(from), f.at(to)
 	by += strings.Repeat("\n", max(0, bytes.Count(f.source[start:end], []byte("\n"))-strings.Count(by, "\n")))
 	changed := bytes.Join([][]byte{f.source[:start], f.source[end:]}, []byte(by))
-	first := bytes.LastIndexByte(f.source[:start], '\n') + 1
-	last := len(f.source)
+	lineStart := bytes.LastIndexByte(f.source[:start], '\n') + 1
+	lineEnd := len(f.source)
 	if n := bytes.IndexByte(f.source[end:], '\n'); n >= 0 {
-		last = end + n
+		lineEnd = end + n
 	}
+	changedEnd := lineEnd + len(changed) - len(f.source)
 	return mutation{
 		File: f.name, Func: f.function, Line: f.set.Position(from).Line, Kind: kind,
-		Old: string(f.source[first:last]), New: strings.TrimRight(string(changed[first:last+len(changed)-len(f.source)]), "\n"),
+		Old: string(f.source[lineStart:lineEnd]), New: strings.TrimRight(string(changed[lineStart:changedEnd]), "\n"),
 		path: f.path, source: changed,
 	}
 }

@@ -41,16 +41,16 @@ type trial struct {
 	suite   time.Duration // bound of the time of other tests
 }
 
-// quick bounds the duration of the tests that run first; the slower ones follow. Most
-// changes are noticed by it.
+// quick bounds the duration of each test that runs first; the slower ones follow. Quick tests notice most mutations.
 const quick = 300 * time.Millisecond
 
-// margin is added to four times the time that tests take. A mutation that takes longer counts as noticed.
+// margin is added to four times the time that the package's own tests take. A mutation with which they take longer counts as
+// noticed.
 const margin = 30 * time.Second
 
 // newTrial runs the package's own tests without a change: they have to pass.
 func newTrial(ctx context.Context, p pkg) (*trial, error) {
-	// It has sockets, whose paths must be short.
+	// The tests make sockets in it, whose paths must be short.
 	dir, err := os.MkdirTemp("", "m")
 	if err != nil {
 		return nil, err
@@ -75,8 +75,8 @@ func newTrial(ctx context.Context, p pkg) (*trial, error) {
 // close removes the trial's files.
 func (t *trial) close() { _ = os.RemoveAll(t.dir) }
 
-// of tries a mutation. names is the regular expression of the scripts to run, or empty.
-func (t *trial) of(ctx context.Context, m mutation, names string) (fate, error) {
+// outcome tries a mutation. names is the regular expression of the scripts to run, or empty.
+func (t *trial) outcome(ctx context.Context, m mutation, names string) (fate, error) {
 	dir, err := os.MkdirTemp("", "m")
 	if err != nil {
 		return survived, err
@@ -167,7 +167,7 @@ func slowOf(out []byte) string {
 }
 
 // parallel is the number of tests of one package that run at once: they wait for
-// processes and disks far more than they count.
+// processes and disks far more than they compute.
 const parallel = "8"
 
 // test runs tests until the first fails.

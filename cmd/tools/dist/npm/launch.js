@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the native program of the same name. It stands here until install.js has put that
-// in its place, and stays where scripts of packages do not run, and on Windows.
+// Starts the native program of the same name. This launcher stands here until install.js has put
+// that program in its place. It stays where scripts of packages do not run, and on Windows.
 'use strict'
 const path = require('path')
 const { spawnSync } = require('child_process')

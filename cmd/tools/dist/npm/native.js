@@ -8,10 +8,10 @@ const platform = `${own.name}-${process.platform}-${process.arch}`
 
 exports.missing = `journal: the programs for this platform are missing: install the package ${platform} ${own.version} beside ${own.name}, or that again without --omit=optional`
 
-// native gives the path of a program, '' where it is not.
+// native returns the path of a program, '' if it is not there.
 exports.native = name => {
   const file = process.platform === 'win32' ? `${name}.exe` : name
-  // Of a package that is installed beside this one by hand npm makes no dependency.
+  // require does not find a package that a person installed beside this one: npm makes it no dependency.
   const beside = path.join(__dirname, ...own.name.split('/').map(() => '..'), platform, 'package.json')
   for (const find of [() => require.resolve(`${platform}/package.json`), () => fs.realpathSync(beside)]) {
     try {
