@@ -28,7 +28,7 @@ type FlowEntry struct {
 	Heading    string `json:"heading"`
 	Text       string `json:"text"`
 	Seq        uint64 `json:"seq"`                   // first observation
-	Part       int    `json:"-"`                     // number among the new entries of the observation in the file's order, from 1; 0 for the only one
+	Part       int    `json:"-"`                     // number among the new entries of the observation, in the file's order, from 1; 0 for the only one
 	ChangedSeq uint64 `json:"changed_seq,omitempty"` // newest observation in which its text had changed, or it was in the file again
 	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observation of the file without it, 0 for none; it stays listed (S1.13)
 	// Promoted is set if the entry was first observed before the newest compound. Dropping an entry does not promote it.

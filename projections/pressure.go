@@ -29,8 +29,8 @@ type PressureState struct {
 	// Cycle counts how often notices became possible again, after a compaction or a fall of the usage. A notice is claimed
 	// once per cycle and level.
 	Cycle int `json:"-"`
-	// Tokens is the size of the context in the newest sample. AutoAt is the fewest tokens at which the client started a compaction itself, 0 for
-	// unknown.
+	// Tokens is the size of the context in the newest sample. AutoAt is the fewest tokens at which the client started a compaction
+	// itself, 0 for unknown.
 	Tokens, AutoAt int64 `json:"-"`
 	// Compacting is set while the client runs a compaction that it started itself: until the summary, a restart of the
 	// context, a sample or a tool call. AutoBefore is the value of AutoAt before that compaction.

@@ -29,16 +29,17 @@ type Target struct {
 	Reasons  []string `json:"reasons"`        // as in events.CompileTarget
 	Mode     string   `json:"mode,omitempty"` // create, update; empty if not planned
 	Language string   `json:"language,omitempty"`
-	Spec     string   `json:"spec,omitempty"` // digest of its CLAUDE.md when it was planned
-	Bare     bool     `json:"bare,omitempty"` // it has no IMPLEMENTS.md
+	Spec     string   `json:"spec,omitempty"` // digest of the target's CLAUDE.md when it was planned
+	Bare     bool     `json:"bare,omitempty"` // the target has no IMPLEMENTS.md
 	// Status is one of the constants from NeedsLanguage to Warning.
 	Status  string `json:"status"`
-	Phase   string `json:"phase,omitempty"` // one of events.CompilePhases; empty before the start
-	Try     int    `json:"try,omitempty"`   // number of the attempt in the phase green
-	Session string `json:"session,omitempty"`
-	Lane    string `json:"lane,omitempty"` // the compiling subagent
+	Phase   string `json:"phase,omitempty"`   // one of events.CompilePhases; empty before the start
+	Try     int    `json:"try,omitempty"`     // number of the attempt in the phase green
+	Session string `json:"session,omitempty"` // of the newest start, as Lane
+	Lane    string `json:"lane,omitempty"`    // the compiling subagent, empty for a main lane
 
-	Generated   []string            `json:"generated,omitempty"` // relative to the project's root, each once
+	// Files of all results of the run, relative to the project's root, each once.
+	Generated   []string            `json:"generated,omitempty"`
 	Skipped     []string            `json:"skipped,omitempty"`
 	Overwritten []string            `json:"overwritten,omitempty"`
 	Symbols     []string            `json:"symbols,omitempty"` // modified or exported symbols; empty for unknown
@@ -48,7 +49,7 @@ type Target struct {
 	Verdict string  `json:"verdict,omitempty"` // of the newest validation
 	Rounds  int     `json:"rounds,omitempty"`  // number of rounds of heals or answers
 	Issues  []Issue `json:"issues,omitempty"`  // of the newest validation
-	Diff    *Diff   `json:"diff,omitempty"`
+	Diff    *Diff   `json:"diff,omitempty"`    // of the newest comparison, nil for none
 
 	// Sequences of the newest event of each kind, 0 for none.
 	Started   uint64            `json:"started,omitempty"`
@@ -113,6 +114,7 @@ func (s State) Target(path string) (Target, bool) {
 	return s.Targets[i], true
 }
 
+// index returns the index of the target with a path, -1 for none.
 func (s State) index(path string) int {
 	return slices.IndexFunc(s.Targets, func(t Target) bool { return t.Path == path })
 }
@@ -128,8 +130,8 @@ func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	}
 	for _, p := range e.Targets {
 		t := Target{Path: p.Path}
-		old, known := s.Target(p.Path)
-		if known && (!s.Ended && old.underWay() || old.compiledFrom(p) && !everything) {
+		old, _ := s.Target(p.Path)
+		if keeps := !s.Ended && old.underWay(); keeps || old.compiledFrom(p) && !everything {
 			t = old
 		} else {
 			t.Language = old.Language // the person may have chosen it
@@ -155,7 +157,7 @@ func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	return next
 }
 
-// underWay reports whether a target was started, and has no result yet or one that needs more work.
+// underWay reports whether a target was started, and has no result yet or one after which compiling goes on.
 func (t Target) underWay() bool {
 	return t.Started > 0 && !t.Done() && t.Status != Compiled
 }
@@ -232,10 +234,10 @@ func (s State) with(path string, at projections.At, change func(*Target)) State 
 type Report struct {
 	Run         int                 `json:"run"`
 	Targets     int                 `json:"targets"`
-	Compiled    int                 `json:"compiled"` // targets with a result
-	Created     int                 `json:"created"`  // of the compiled ones
-	Updated     int                 `json:"updated"`  // of the compiled ones
-	Generated   int                 `json:"generated"`
+	Compiled    int                 `json:"compiled"`  // targets with a result
+	Created     int                 `json:"created"`   // of the compiled ones
+	Updated     int                 `json:"updated"`   // of the compiled ones
+	Generated   int                 `json:"generated"` // number of files, as Skipped and Overwritten
 	Skipped     int                 `json:"skipped"`
 	Overwritten int                 `json:"overwritten"`
 	Tests       events.CompileTests `json:"tests"`

@@ -13,19 +13,21 @@ var choices = []struct{ label, answer string }{
 }
 
 // answeredInDialog applies the person's answer in a client's dialog to the open questions that the dialog names: a question by
-// its symbol or file, or all questions of a target by its path.
+// its symbol or file, the question for the language or all questions of a target by the target's path.
 func (s State) answeredInDialog(e events.QuestionAnswered, at projections.At) State {
 	for _, t := range s.Targets {
 		named := names(e.Question, t.Path)
-		if language, _, _ := strings.Cut(e.Answer, " ("); t.Status == NeedsLanguage && named && len(strings.Fields(language)) == 1 {
+		language, _, _ := strings.Cut(e.Answer, " (") // without a remark such as "(recommended)"
+		isOneWord := len(strings.Fields(language)) == 1
+		if t.Status == NeedsLanguage && named && isOneWord {
 			s = s.answered(events.CompileAnswered{Target: t.Path, Language: language}, at)
 		}
 		answer := choice(e.Answer)
 		if t.Status != NeedsAnswer || answer == "" {
 			continue
 		}
-		open, answered := t.Questions(), false
-		for _, i := range open {
+		answered := false
+		for _, i := range t.Questions() {
 			if names(e.Question, i.Symbol) || names(e.Question, i.File) {
 				s, answered = s.answered(events.CompileAnswered{Target: t.Path, Issue: i.ID, Answer: answer}, at), true
 			}

@@ -16,11 +16,11 @@ import (
 type Step struct {
 	Target  string `json:"target,omitempty"`
 	Status  string `json:"status"`
-	What    string `json:"what"`    // description on one line
+	What    string `json:"what"`    // the step in words, on one line
 	Command string `json:"command"` // arguments of journal that record the step, with placeholders in capitals
 }
 
-// urgency is the order of the steps by status. Questions to the person come first.
+// urgency lists the statuses in the order of their steps. Questions to the person come first.
 var urgency = []string{
 	NeedsLanguage, NeedsAnswer, Failed, Stopped, Healing, Fixed, Planned, Compiled, Running,
 }
@@ -220,7 +220,7 @@ type Task struct {
 	Files  []string `json:"files"`
 }
 
-// resultPrefix returns the prefix of the names of result files of this run's tasks.
+// resultPrefix returns the prefix of the names of this run's result files.
 func (s State) resultPrefix() string { return fmt.Sprintf("run%d.", s.Run) }
 
 // Tasks lists the tasks of the targets that can be compiled now, for the first time or again. The names of their result files

@@ -63,7 +63,7 @@ func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State 
 		return s
 	}
 	phase := events.CompilePhases[0]
-	for _, requested := range []string{"red", "green"} { // a task can be one of these phases alone
+	for _, requested := range []string{"red", "green"} { // a task can be for one of these phases alone
 		if strings.Contains(e.Text, "phase: "+requested) {
 			phase = requested
 		}
@@ -71,18 +71,21 @@ func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State 
 	return s.compiledBy(e.Lane, target, phase, at)
 }
 
-// compiledBy records that a lane compiles a target, and has done so since the lane began. phase is empty if it is unknown.
+// compiledBy records that a lane compiles a target, and has done so since the lane began. phase is empty if it is unknown. A running
+// target keeps its phase, unless phase is a later one than the first.
 func (s State) compiledBy(lane, target, phase string, at projections.At) State {
+	first := events.CompilePhases[0]
+	phase = cmp.Or(phase, first)
 	began, ended := at.Seq, uint64(0)
 	if l := s.Lanes[s.laneIndex(lane, at.Session)]; l.Started > 0 {
 		began, ended = l.Started, l.Ended
 	}
 	return s.with(target, at, func(t *Target) {
-		if t.Status != Running || t.Phase == "" || phase != "" && phase != events.CompilePhases[0] {
-			t.Phase, t.Try = cmp.Or(phase, events.CompilePhases[0]), 0
+		if t.Status != Running || t.Phase == "" || phase != first {
+			t.Phase, t.Try = phase, 0
 		}
 		t.begin(at, lane)
-		t.Started = max(began, t.Finished+1)
+		t.Started = max(began, t.Finished+1) // after the last result: the target runs again
 		if ended > t.Started {
 			t.Stopped = ended
 		}
@@ -99,16 +102,17 @@ func (s State) subagentDone(_ events.SubagentEnded, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return t.Path == target && t.Lane == at.Lane })
 }
 
-// sessionEnded records that the session's subagents have ended with the session. sessionGone does the same, and sessionBegan does
-// for a new process of the session.
+// sessionEnded records that the session's subagents have ended with the session.
 func (s State) sessionEnded(_ events.SessionEnded, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return at.Lane == "" && t.Session == at.Session && t.Lane != "" })
 }
 
+// sessionGone records that the session's subagents have ended with the session's process.
 func (s State) sessionGone(_ events.SessionGone, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return t.Session == at.Session && t.Lane != "" })
 }
 
+// sessionBegan records that the subagents of an earlier process of the session have ended.
 func (s State) sessionBegan(e events.SessionStarted, at projections.At) State {
 	if at.Lane != "" || e.Source != "startup" && e.Source != "resume" {
 		return s
@@ -155,7 +159,7 @@ func (s State) ofThisRun(e events.FileObserved, target string, at projections.At
 		return true
 	}
 	name := path.Base(e.Path)
-	if strings.HasPrefix(name, "compile-") {
+	if strings.HasPrefix(name, "compile-") { // then the directory has the name of the session
 		name = path.Base(path.Dir(e.Path)) + "-" + name
 	}
 	known := func(session string) bool {

@@ -74,18 +74,22 @@ func (t *Target) beginRound(seq uint64) {
 	}
 }
 
-// result applies a target's result. It ignores an equal result if the target was not started since: a command may report the same
-// result as an observed file.
+// result applies a target's result. It ignores an equal result if the target was not started after the first: a command may report
+// the same result as an observed file.
 func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
-		after := t // an equal result adds nothing to its lists
+		after := t
 		after.finish(e, projections.At{})
-		if after.Tests == t.Tests && after.Outcome == t.Outcome && len(after.Generated) == len(t.Generated) &&
-			len(after.Skipped) == len(t.Skipped) && len(after.Overwritten) == len(t.Overwritten) && len(after.Symbols) == len(t.Symbols) {
+		if after.Tests == t.Tests && after.Outcome == t.Outcome && after.listed() == t.listed() {
 			return s
 		}
 	}
 	return s.with(path, at, func(t *Target) { t.finish(e, at) })
+}
+
+// listed returns the lengths of the lists that results extend. They are equal after an equal result.
+func (t *Target) listed() [4]int {
+	return [...]int{len(t.Generated), len(t.Skipped), len(t.Overwritten), len(t.Symbols)}
 }
 
 // finish applies a result. Each file is listed once, and not as skipped if any result of the run has generated it.
@@ -149,6 +153,7 @@ func joiner(target string, e events.CompileFinished) func(string) string {
 	return func(f string) string { return path.Join(target, f) }
 }
 
+// below reports whether a file lies below a directory; both are relative to the project's root, which is ".".
 func below(dir, file string) bool {
 	return dir == "." || strings.HasPrefix(path.Clean(file), dir+"/")
 }

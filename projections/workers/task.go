@@ -8,15 +8,15 @@ import (
 )
 
 // Task is the state of a worker's task, in the form and with the keys that users of context-limit recovery know (S4.3,
-// docs/FILES.md §S4). Lengths are in characters as a person sees them, of the prompts actually sent.
+// docs/FILES.md §S4). Lengths are in characters as a person sees them.
 type Task struct {
 	TaskID         string   `json:"taskId"`
 	OriginalTask   Original `json:"originalTask"`
 	Error          *Error   `json:"error"` // failure of the first attempt; null for none
 	Recovery       Recovery `json:"recovery"`
-	Recovered      bool     `json:"recovered"`
-	FinalPhase     int      `json:"finalPhase"`
-	TotalRetries   int      `json:"totalRetries"`
+	Recovered      bool     `json:"recovered"`    // a phase of the recovery did the whole task
+	FinalPhase     int      `json:"finalPhase"`   // the last phase that was tried; 0 for the first attempt
+	TotalRetries   int      `json:"totalRetries"` // number of phases of the recovery that were tried
 	PartialResults []Text   `json:"partialResults"`
 	Timestamps     Times    `json:"timestamps"`
 	// NotAsked is the part of the prompt that no attempt has sent to a worker. It is empty for a recovered task.
@@ -40,7 +40,7 @@ type Original struct {
 	Type         string `json:"type"`
 	HasContext   bool   `json:"hasContext"`
 	HasFiles     bool   `json:"hasFiles"`
-	PromptLength int    `json:"promptLength"`
+	PromptLength int    `json:"promptLength"` // of the whole prompt
 }
 
 // Error is the failure of an attempt, and the pattern in its message that shows a full context.
@@ -59,7 +59,7 @@ type Recovery struct {
 type Reduced struct {
 	Attempted bool   `json:"attempted"`
 	Success   bool   `json:"success"`
-	Length    int    `json:"reducedPromptLength"`
+	Length    int    `json:"reducedPromptLength"` // of the prompt sent
 	Error     string `json:"error,omitempty"`
 	Result    Text   `json:"result,omitempty"`
 }
@@ -68,7 +68,7 @@ type Reduced struct {
 type Split struct {
 	Attempted bool   `json:"attempted"`
 	Success   bool   `json:"success"`
-	Length    int    `json:"splitPromptLength"`
+	Length    int    `json:"splitPromptLength"` // of the first part sent
 	Error     string `json:"error,omitempty"`
 	Result    Text   `json:"result,omitempty"`
 }
@@ -123,7 +123,7 @@ type Worker struct {
 	Start int64
 }
 
-// Failed reports whether the outcome of the task is a failure.
+// Failed reports whether the outcome of the task is a failure: not even a part of it succeeded.
 func (t Task) Failed() bool {
 	return t.Finished() && t.Error != nil && !t.Recovered && !t.PhaseSucceeded()
 }

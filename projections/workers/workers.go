@@ -13,7 +13,7 @@ import (
 
 const (
 	maxTasks     = 1000    // tasks of a state; it keeps those that changed last
-	maxText      = 4 << 20 // bytes of all results, partial results and NotAsked of a state
+	maxText      = 4 << 20 // bytes of the results, partial results and NotAsked of all tasks
 	keptNotAsked = 200     // bytes of NotAsked that a task with dropped results keeps
 )
 
@@ -33,8 +33,8 @@ func (s State) Task(id string) (Task, bool) {
 	return Task{}, false
 }
 
-// Projection records the progress and outcome of each task of a worker (S4.3, S4.7). The readers of a state decide whether it is
-// old and whether a worker still runs (ADR-0021 rule 2).
+// Projection records the progress and outcome of each task of a worker (S4.3, S4.7). The readers of a state decide whether a task is
+// old and whether its worker still runs (ADR-0021 rule 2).
 var Projection = projections.Declare("work", 3, projections.Project, "tasks of workers, and their recovery from full contexts",
 	projections.On(State.started),
 	projections.On(State.attempted),
@@ -65,7 +65,7 @@ func (s State) attempted(e events.WorkAttempted, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
 		t.Open = &Worker{e.Phase, e.PID, e.Start}
 		t.NotAsked = e.NotAsked
-		if e.Part > 0 {
+		if e.Part > 0 { // the first part has recorded the attempt
 			return
 		}
 		if p, start, _ := t.phase(e.Phase); p != nil {
@@ -193,8 +193,8 @@ func (s State) with(run, id string, at projections.At, change func(*Task)) State
 	return out[max(0, len(out)-maxTasks):].within(maxText)
 }
 
-// within drops results in place until all texts have at most limit bytes. It begins with the tasks that are unchanged for longest,
-// and keeps the results of the last changed task.
+// within drops results in place, and most of NotAsked, until all texts have at most limit bytes. It begins with the tasks that are
+// unchanged for longest, and keeps the results of the last changed task, however long they are.
 func (s State) within(limit int) State {
 	size := 0
 	for _, t := range s {
@@ -271,10 +271,11 @@ func (r UnfinishedRun) Open() bool { return r.Done < r.Tasks }
 // NewestUnfinished returns the newest run of the project that is unfinished and changed in the 24 hours before now. ok is false
 // if there is none.
 func NewestUnfinished(f *projections.Fold, now projections.Stamp) (r UnfinishedRun, ok bool) {
-	for _, run := range slices.Backward(Runs.In(f)) {
-		r, newest, started := UnfinishedRun{Run: run.Run, Tasks: run.Tasks, Seq: run.Seq}, run.At, 0
+	for _, planned := range slices.Backward(Runs.In(f)) {
+		newest, started := planned.At, 0
+		r = UnfinishedRun{Run: planned.Run, Tasks: planned.Tasks, Seq: planned.Seq}
 		for _, t := range Projection.In(f) {
-			if t.Run != run.Run {
+			if t.Run != planned.Run {
 				continue
 			}
 			started++
