@@ -24,7 +24,7 @@ func Encode(e Envelope) ([]byte, error) {
 	return b, nil
 }
 
-// Decode checks and reads the stored form of an envelope. It skips unknown fields. The event stays encoded in Body; a
+// Decode checks and reads the stored form of an envelope. It skips unknown fields. The event stays encoded in Body. A
 // missing body becomes an empty one. seq is the sequence of the envelope in the log, 0 if it comes from elsewhere. Body and
 // More may be parts of b, which the caller must not modify any more. The error is ErrMalformed.
 func Decode(b []byte, seq uint64) (Envelope, error) {

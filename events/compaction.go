@@ -71,7 +71,7 @@ var _ = declare[CompactionCompleted]("compaction.completed", "a compaction has i
 // SummaryImported is the summary of a compaction that hooks reported without one. An import, or the owner that follows
 // the session, found it in the transcript. The summary may be older than the event's place in the log suggests (ADR-0011).
 type SummaryImported struct {
-	// Compaction is the sequence of an event that proves the compaction. Hooks leave it 0; the importer or owner sets it.
+	// Compaction is the sequence of an event that proves the compaction. It is 0 in a report; the importer or owner sets it.
 	Compaction uint64 `json:"compaction"`
 	Trigger    string `json:"trigger,omitempty"` // manual, auto
 	Summary    string `json:"summary,omitempty"` // as in CompactionCompleted
@@ -83,9 +83,9 @@ var _ = declare[SummaryImported]("summary.imported", "the summary of a compactio
 	from(CompactSummary, func(h Hook) SummaryImported { return SummaryImported{Trigger: h.Trigger, Summary: h.Text} }))
 
 // MomentRecorded holds the agent's last text of the running turn when a compaction began, from its transcript or its
-// hook. It is recorded at compactions only.
+// hook. It is recorded only when a compaction begins.
 type MomentRecorded struct {
-	// Said is the end of that text, redacted; empty if the agent wrote none since the prompt.
+	// Said is the end of the agent's last text, redacted; empty if the agent wrote none since the prompt.
 	Said string `json:"text,omitempty"`
 	// Cut is set if Said is not the whole text.
 	Cut bool `json:"cut,omitempty"`
@@ -136,9 +136,9 @@ type Announcement struct {
 
 // SearchResult is the result of a search in files.
 type SearchResult struct {
-	Call  string `json:"call"`
+	Call  string `json:"call"`            // the call on one line; the beginning of a long one with "…"
 	Lines int    `json:"line_count"`      // number of lines of the result that are not empty
-	First string `json:"first"`           // the first ones, without the path of a line that follows a match in the same file
+	First string `json:"first"`           // the first of these lines, without the path of a line that follows a match in the same file
 	Acted bool   `json:"acted,omitempty"` // the agent wrote a file after the search
 }
 
@@ -146,7 +146,7 @@ type SearchResult struct {
 const (
 	momentUnits     = 2000 // the agent's last text, of which the end is kept: it has the next step
 	findingUnits    = 2000 // one finding, or reasoning
-	concludingUnits = 1200 // the end of one that is cut: it has the conclusion
+	concludingUnits = 1200 // the end of a finding that is cut: it has the conclusion
 )
 
 // MomentOf returns the event for the agent's last text, the number of tool calls after it, and the findings before it. The
@@ -185,7 +185,7 @@ type RecoveryGiven struct {
 // PartialItem is an item that a text has only in part.
 type PartialItem struct {
 	Item    string `json:"item"`    // as in Items
-	Percent int    `json:"percent"` // how much of the item the text has, 0 to 99
+	Percent int    `json:"percent"` // the part of the item that the text has, 0 to 99
 }
 
 func (RecoveryGiven) event() {}

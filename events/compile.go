@@ -16,7 +16,7 @@ var CompilePhases = []string{"parse", "red", "green", "refactor", "conflicts", "
 // S2.9).
 const CompileTries = 3
 
-// checkTarget returns an error unless p is the key of a target: a clean path below the project's root.
+// checkTarget returns an error unless p is the key of a target: a clean path below the project's root, or "." for the root.
 func checkTarget(p string) error {
 	switch {
 	case p == "":
@@ -66,11 +66,12 @@ func (c CompilePlanned) validate() error {
 
 var _ = declare[CompilePlanned]("compile.planned", "directories are to be compiled from their CLAUDE.md", appendable)
 
-// CompileStarted records that a target is being compiled, and its phase (S2.7). Repeating it changes nothing.
+// CompileStarted records that a target is being compiled, and its phase (S2.7). While the target runs, repeating it changes neither
+// phase nor try.
 type CompileStarted struct {
 	Target string `json:"target"`
 	Phase  string `json:"phase,omitempty"` // one of CompilePhases; empty: the current phase, or the first if the target does not run
-	Try    int    `json:"try,omitempty"`   // number of the attempt at the phase green, 1 to CompileTries
+	Try    int    `json:"try,omitempty"`   // number of the attempt at the phase green, 1 to CompileTries; 0 for none reported
 }
 
 func (CompileStarted) event() {}
@@ -97,8 +98,8 @@ type CompileFinished struct {
 	Skipped         []string     `json:"skipped_files,omitempty"`
 	Overwritten     []string     `json:"overwritten_files,omitempty"`
 	Tests           CompileTests `json:"tests"`
-	Phase           string       `json:"phase,omitempty"` // red: only the tests are written
-	Retries         int          `json:"retry_count,omitempty"`
+	Phase           string       `json:"phase,omitempty"`       // red: only the tests are written
+	Retries         int          `json:"retry_count,omitempty"` // attempts at the phase green after the first
 	ModifiedSymbols []string     `json:"modified_symbols,omitempty"`
 	Exports         []string     `json:"exports,omitempty"`
 }

@@ -115,8 +115,8 @@ func Wrap(e Event, meta Meta) (Envelope, error) {
 func NewID() string { return uuid.Must(uuid.NewV7()).String() } // NewV7 fails only if crypto/rand does, which never happens
 
 // FurtherID derives the id of an event from the id of the first event of its report, and from words that distinguish the event
-// from the report's other events. The same arguments have the same result. If first is a UUID, the result is a UUIDv7
-// with the time of first; else it is that of DerivedID.
+// from the report's other events. The same arguments have the same result. If first is a UUID, the result has the form of a UUIDv7
+// and the first 48 bits of first, which are the time in a UUIDv7; else it is that of DerivedID.
 func FurtherID(first string, words ...string) string {
 	derived := DerivedID(append([]string{first}, words...)...)
 	parent, err := uuid.Parse(first)

@@ -133,7 +133,7 @@ func moves(command, cwd, use string) []FileMoved {
 		case len(words) > 1 && words[0] == "git" && words[1] == "mv":
 			words = words[1:]
 		}
-		if len(words) == 0 || words[0] != "mv" {
+		if words[0] != "mv" {
 			continue
 		}
 		words = words[1:]
@@ -183,7 +183,7 @@ type FileObserved struct {
 	Kind   string `json:"kind"` // one of the constants below
 	Digest string `json:"digest,omitempty"`
 	Size   int64  `json:"size,omitempty"`    // bytes on disk
-	Gone   bool   `json:"deleted,omitempty"` // it existed and was removed
+	Gone   bool   `json:"deleted,omitempty"` // the file existed and was removed
 	// Gap is the reason why content of the file is missing here, empty if the content is complete. With a Gap, the file may have
 	// more labels and entries.
 	Gap string `json:"missing,omitempty"`
@@ -264,7 +264,7 @@ func NewestLast(entries []Entry) (last, known bool) {
 		if date == "" {
 			continue
 		}
-		// "2026-02-18" and "2026-02-18T09:00" do not show which is newer.
+		// A day and a time on it, "2026-02-18" and "2026-02-18T09:00", do not show which is newer.
 		n := min(len(previous), len(date))
 		switch c := strings.Compare(previous[:n], date[:n]); {
 		case c < 0:
@@ -277,12 +277,12 @@ func NewestLast(entries []Entry) (last, known bool) {
 	return rising > falling, rising != falling
 }
 
-// date matches an ISO date, and the time that may follow it.
-var date = text.Pattern(`(?:^|\D)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?`)
+// isoDate matches an ISO date, and the time that may follow it.
+var isoDate = text.Pattern(`(?:^|\D)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?`)
 
 // dateIn returns the first date in s, with the time if one follows; empty if there is none.
 func dateIn(s string) string {
-	found := date().FindStringSubmatch(s)
+	found := isoDate().FindStringSubmatch(s)
 	if found == nil {
 		return ""
 	}
@@ -295,7 +295,7 @@ type Passage struct {
 	// if there is one. If lines were only removed, they begin with the line before them.
 	Lines []string `json:"lines,omitempty"`
 	Count int      `json:"count,omitempty"` // number of changed lines from there on; 0 if lines were only removed
-	// Removed is the first line of the old text that the new one does not have, without surrounding space, empty for none.
+	// Removed is the first line that only the old text has, without surrounding space, empty for none.
 	Removed      string `json:"removed,omitempty"`
 	RemovedCount int    `json:"removed_count,omitempty"` // number of changed lines of the old text from there on
 	// Code is the first changed line that is no comment, if Lines has none, without surrounding space.
@@ -304,12 +304,12 @@ type Passage struct {
 
 const (
 	passageLines = 3   // lines of a Passage
-	passageBytes = 320 // longest line that may stand in a Passage
+	passageBytes = 320 // of the longest line that may stand in a Passage
 	maxPassages  = 8   // passages of one call
 )
 
 // PassageOf describes the difference between a text and its replacement. ok is false if the passage has no line by which it
-// can be found again or recognized.
+// can be found or recognised.
 func PassageOf(old, new string) (p Passage, ok bool) {
 	oldLines, newLines := strings.Split(old, "\n"), strings.Split(new, "\n")
 	from := 0
@@ -353,11 +353,11 @@ func PassageOf(old, new string) (p Passage, ok bool) {
 // isCode reports whether a line of a file has more than a comment.
 func isCode(line string) bool { return strings.TrimSpace(line) != "" && !text.IsComment(line) }
 
-// firstMissing returns the index of the first of some lines that is not blank and that a text does not have. If there is none, it
-// returns 0 and false.
-func firstMissing(lines, text []string) (int, bool) {
+// firstMissing returns the index of the first of some lines that is not blank and not among others. If there is none, it returns 0 and
+// false.
+func firstMissing(lines, others []string) (int, bool) {
 	present := map[string]bool{}
-	for _, line := range text {
+	for _, line := range others {
 		present[line] = true
 	}
 	for i, line := range lines {

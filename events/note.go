@@ -55,13 +55,13 @@ var decisionWords = []string{"Decision", "결정", "決定"}
 // line, because models write it after a short remark ("Done. Decision: …").
 func decisionLine(line string) (decision string, ok bool) {
 	for _, word := range decisionWords {
-		for before, rest, ok := strings.Cut(line, word); ok; before, rest, ok = strings.Cut(rest, word) {
-			after := strings.TrimLeft(rest, "*_ ")
-			text, found := strings.CutPrefix(after, ":")
-			if !found {
-				text, found = strings.CutPrefix(after, "：")
+		for before, after, found := strings.Cut(line, word); found; before, after, found = strings.Cut(after, word) {
+			marked := strings.TrimLeft(after, "*_ ")
+			text, colon := strings.CutPrefix(marked, ":")
+			if !colon {
+				text, colon = strings.CutPrefix(marked, "：")
 			}
-			if text = strings.Trim(text, " *_\t\r\n"); found && text != "" && beginsSentence(before) {
+			if text = strings.Trim(text, " *_\t\r\n"); colon && text != "" && beginsSentence(before) {
 				return text, true
 			}
 		}

@@ -43,7 +43,7 @@ type Field struct {
 	Optional bool   `json:"optional"`
 }
 
-// declaration is a declared type. Each boolean is described at the option with its name.
+// declaration is a declared type. The option with a boolean's name describes the boolean.
 type declaration struct {
 	name         Type
 	version      int
@@ -55,9 +55,9 @@ type declaration struct {
 	bookkeeping  bool
 	irreversible bool
 	onDisk       bool
-	readers      []reader // of version 1, 2 and so on
-	recognise    func(Hook) []Event
-	required     [][]string // groups of fields that must not be empty; each group has one error message
+	readers      []reader           // of version 1, 2 and so on
+	recognise    func(Hook) []Event // nil for a type that no hook means
+	required     [][]string         // groups of fields that must not be empty; each group has one error message
 }
 
 // reader decodes a body of one version.
@@ -71,8 +71,8 @@ var (
 // option is a part of a declaration.
 type option func(*declaration)
 
-// declare declares E under its stored name, for use in the declaration of a package variable. It panics on a duplicate name
-// or Go type.
+// declare declares E under its stored name, and returns the name. It is for the declaration of a package variable. It panics on a
+// duplicate name or Go type.
 func declare[E Event](name Type, doc string, opts ...option) Type {
 	goType := reflect.TypeFor[E]()
 	if declared[name] != nil || byGoType[goType] != nil {
@@ -152,8 +152,8 @@ func appendable(d *declaration) { d.appendable = true }
 // reserved lets only the owner of the log append the event.
 func reserved(d *declaration) { d.reserved = true }
 
-// lasting makes retention keep the event when it removes the others of an old session: for deliberate notes and decisions,
-// summaries of compactions, and events that identify a session.
+// lasting makes retention keep the event when it removes the others of an old session: for what a person or an agent recorded on
+// purpose, summaries of compactions, and events that later sessions need.
 func lasting(d *declaration) { d.lasting = true }
 
 // bookkeeping marks an event about earlier events, which is recorded at any later time: it is no evidence that its session was at

@@ -5,12 +5,12 @@ import "journal/events/text"
 // SessionStarted records that a session began, or continued after a resume, a clear or a fork. The start of a compacted
 // context is ContextRestarted instead.
 type SessionStarted struct {
-	Source     string `json:"source"` // startup, resume, clear, fork
-	Root       string `json:"root,omitempty"`
+	Source     string `json:"source"`         // startup, resume, clear, fork
+	Root       string `json:"root,omitempty"` // directory of the project
 	Cwd        string `json:"cwd,omitempty"`
 	Model      string `json:"model,omitempty"`
-	Transcript string `json:"transcript,omitempty"`
-	Recent     bool   `json:"recent,omitempty"` // a resume whose payload had the time since the last answer (ADR-0019 rule 5)
+	Transcript string `json:"transcript,omitempty"` // its path
+	Recent     bool   `json:"recent,omitempty"`     // a resume whose payload had the time since the last answer (ADR-0019 rule 5)
 	// Process distinguishes the agent's process from every other process that ever had its process id, empty if unknown (package
 	// proc). It is only compared, never shown.
 	Process string `json:"process,omitempty"`

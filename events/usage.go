@@ -1,6 +1,6 @@
 package events
 
-// Tokens counts tokens as they are billed. Each counts in one field, except for CacheWriteHour.
+// Tokens counts tokens as they are billed. Each token counts in one field, and some of CacheWrite also in CacheWriteHour.
 type Tokens struct {
 	Input          int64 `json:"input,omitempty"`          // input that was neither read from nor written to a cache
 	CacheRead      int64 `json:"cache_read,omitempty"`     // input read from a cache

@@ -46,9 +46,9 @@ func checkPhase(phase int) error {
 type WorkAttempted struct {
 	Run    string `json:"run,omitempty"`
 	Task   string `json:"task"`
-	Phase  int    `json:"phase,omitempty"`  // 0 for the whole task, 1 or 2 reduced (S4.2)
+	Phase  int    `json:"phase,omitempty"`  // 0 for the whole task, 1 or 2 for a reduced one (S4.2)
 	Length int    `json:"length,omitempty"` // of the prompt sent, in characters as a person sees them
-	// Part is the number of the part of a reduced task, from 0. After each success the next part of the prompt is sent.
+	// Part is the number of the part of the prompt, from 0. After each success with a reduced prompt the next part is sent.
 	Part     int    `json:"part,omitempty"`
 	NotAsked string `json:"not_asked,omitempty"` // the rest of the prompt, which neither this part nor an earlier one contains
 	PID      int    `json:"pid,omitempty"`       // the worker's process group, 0 if unknown
@@ -67,7 +67,7 @@ var _ = declare[WorkAttempted]("work.attempted", "a worker begins with a task", 
 type WorkEnded struct {
 	Run     string `json:"run,omitempty"`
 	Task    string `json:"task"`
-	Phase   int    `json:"phase,omitempty"` // 0 for the whole task, 1 or 2 reduced (S4.2)
+	Phase   int    `json:"phase,omitempty"` // as in WorkAttempted
 	Success bool   `json:"success,omitempty"`
 	Error   string `json:"error,omitempty"`   // the message of a failure
 	Pattern string `json:"pattern,omitempty"` // the pattern in Error of a full context; empty for other failures
@@ -87,7 +87,7 @@ var _ = declare[WorkEnded]("work.ended", "an attempt at a task ended", irreversi
 type WorkFinished struct {
 	Run     string `json:"run,omitempty"`
 	Task    string `json:"task"`
-	Success bool   `json:"success,omitempty"` // also for a recovered task (S4.5)
+	Success bool   `json:"success,omitempty"` // also set for a recovered task (S4.5)
 	Phase   int    `json:"phase,omitempty"`   // of the last attempt
 	Result  string `json:"result,omitempty"`  // JSON text: the worker's result
 	Error   string `json:"error,omitempty"`   // of the first attempt, if nothing helped

@@ -146,16 +146,16 @@ type splitter struct {
 	words  []string
 	word   []byte
 	inWord bool // a word has begun, which is empty after empty quotes
-	closed bool // the last part ends a group, and gets the operator after the group
+	closed bool // a group has just ended, and its last part gets the operator behind the group
 }
 
-// write adds a part to the word. After a redirection operator it starts a new word.
-func (s *splitter) write(part string) {
+// write adds text to the word. After a redirection operator it starts a new word.
+func (s *splitter) write(text string) {
 	// Check the last byte first: calling Redirects on a long word for each of its bytes takes seconds.
 	if n := len(s.word); n > 0 && strings.IndexByte(">|", s.word[n-1]) >= 0 && Redirects(string(s.word)) {
 		s.endWord()
 	}
-	s.word, s.inWord = append(s.word, part...), true
+	s.word, s.inWord = append(s.word, text...), true
 }
 
 // unescape removes the backslashes from the last n bytes of the word, which were in double quotes.
@@ -278,11 +278,11 @@ func Plain(words []string) (plain []string) {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		switch {
-		case strings.TrimLeft(w, "0123456789&<>|") == "" && strings.ContainsAny(w, "<>"):
-			if !strings.HasSuffix(strings.TrimRight(w, "0123456789"), "&") {
-				i++ // skip its file
+		case strings.TrimLeft(w, "0123456789&<>|") == "" && strings.ContainsAny(w, "<>"): // an operator alone
+			if duplicates := strings.HasSuffix(strings.TrimRight(w, "0123456789"), "&"); !duplicates { // not 2>&1
+				i++ // skip the operator's file
 			}
-		case strings.HasPrefix(strings.TrimLeft(w, "0123456789&"), ">"), strings.HasPrefix(w, "<"):
+		case strings.HasPrefix(strings.TrimLeft(w, "0123456789&"), ">"), strings.HasPrefix(w, "<"): // an operator with its file
 		case len(plain) == 0 && variable().MatchString(w):
 		default:
 			plain = append(plain, w)
@@ -322,8 +322,10 @@ func Written(words []string) (files []string) {
 	return append(files, words[1:]...)
 }
 
-// inPlace reports whether an option makes a program write to the files that it reads: -i, -Ei.bak, -0pi, --in-place.
+// inPlace reports whether an option makes a program write to the files that it reads: -i, -Ei.bak, -0pi, --in-place. Other options of
+// one letter that have no value may stand before the i.
 func inPlace(w string) bool {
-	short, option := strings.CutPrefix(w, "-")
-	return option && strings.HasPrefix(strings.TrimLeft(short, "0123456789EFTWalnprsuwz"), "i") || strings.HasPrefix(w, "--in-place")
+	const others = "0123456789EFTWalnprsuwz"
+	letters, isOption := strings.CutPrefix(w, "-")
+	return isOption && strings.HasPrefix(strings.TrimLeft(letters, others), "i") || strings.HasPrefix(w, "--in-place")
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Words splits a command into words at white space. Of a shell's syntax it knows single quotes, double quotes and
-// backslashes. It returns an error for an open quote and for an empty command.
+// backslashes. It returns an error for an open quote, for a backslash at the end and for an empty command.
 func Words(line string) (words []string, err error) {
 	var word strings.Builder
 	inWord, quote, escaped := false, rune(0), false
@@ -39,7 +39,10 @@ func Words(line string) (words []string, err error) {
 			inWord = true
 		}
 	}
-	if quote != 0 || escaped {
+	switch {
+	case escaped:
+		return nil, errors.New("the command ends with a backslash")
+	case quote != 0:
 		return nil, errors.New("a quote in the command does not end")
 	}
 	if inWord {

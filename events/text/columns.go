@@ -143,7 +143,7 @@ func Trimmed(s string) string {
 
 // identifier matches a name in a program: it has a capital letter or an underscore after its first letter, or is followed by ()
 // or a backquote.
-var identifier = Pattern(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
+var identifier = Pattern(`\b(?:[A-Za-z_][a-z0-9]*[A-Z_]\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
 
 // Identifiers lists the names of program symbols in a text, of at least four characters, each once, at most limit.
 func Identifiers(s string, limit int) (all []string) {

@@ -14,7 +14,7 @@ func Counted[N int | int64 | uint64](n N, singular string, plural ...string) str
 		return "1 " + singular
 	case len(plural) > 0:
 		return fmt.Sprintf("%d %s", n, plural[0])
-	case endsInY:
+	case endsInY: // no noun here has a vowel before the y
 		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, singular)
@@ -22,7 +22,7 @@ func Counted[N int | int64 | uint64](n N, singular string, plural ...string) str
 
 // Short formats a number with at most three digits before a unit, rounded: 999, 1.5k, 12k, 1M.
 func Short(n int64) string {
-	value, units := float64(n), "kMG"
+	value, units := float64(n), "kMGTPE"
 	if n < 1000 {
 		return strconv.FormatInt(n, 10)
 	}

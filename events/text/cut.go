@@ -17,7 +17,7 @@ const MaxMark = 64
 //
 //	…[+N bytes sha256:16 hex digits]…
 //
-// It cuts between grapheme clusters, and keeps less than head and tail for that; in a cluster longer than 256 bytes it cuts
+// It cuts between grapheme clusters, and may keep less than head and tail for that; in a cluster longer than 256 bytes it cuts
 // between runes. It returns s unchanged if s is at most MaxMark longer than head and tail, so also the result of an earlier
 // Cut. Negative sizes count as 0.
 //
@@ -44,8 +44,8 @@ func Digest[T []byte | string](b T) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// window is the distance from a cut within which borders of clusters are looked for, in bytes. The longest emoji in use have
-// 35 bytes; a letter with hundreds of stacked accents is cut between runes.
+// window is the distance from a cut within which borders of clusters are searched, in bytes. The longest emoji in use have 35 bytes; a
+// letter with hundreds of stacked accents is cut between runes.
 const window = 256
 
 // Before returns the last border between grapheme clusters of s at or before i.
@@ -81,9 +81,9 @@ func After(s string, i int) int {
 	return RuneAfter(s, i)
 }
 
-// nearBorder returns an offset before i at which to start reading clusters. sure reports whether it is a border of clusters:
-// the start of s and an offset between two ASCII characters are, except within CR LF. Other characters, such as an Arabic
-// number sign, can join a following ASCII one.
+// nearBorder returns an offset before i at which to start reading clusters. sure reports whether the borders behind it are those of s:
+// it is the start of s or between two ASCII characters. Between CR and LF is no border, but the cluster of both ends where that of LF
+// alone ends. Other characters, such as an Arabic number sign, can join a following ASCII one.
 func nearBorder(s string, i int) (start int, sure bool) {
 	low := max(0, i-window)
 	for at := i - 1; at >= low; at-- {

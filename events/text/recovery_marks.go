@@ -15,7 +15,7 @@ const (
 	markEnd  = " -->"
 )
 
-// ownTags are the beginnings of the marks behind "<!-- ". Inert breaks the marks, so that no foreign text has one.
+// ownTags are the beginnings of the marks behind "<!-- ". Inert breaks the marks of a foreign text.
 var ownTags = []string{"journal recover", "end of journal recover"}
 
 // Marked encloses a session's recovery text in the marks. It returns s unchanged for a session id that a mark cannot contain.

@@ -85,7 +85,8 @@ func needed(r, last, next rune, s string, i int) bool {
 	case isMark(r):
 		return !isMark(last) && rightToLeft(lineAt(s, i))
 	case isSelector(r):
-		return !isSelector(last) && last > 0x7f || last >= '#' && last <= '9' && r == 0xfe0f
+		keycap := '#' <= last && last <= '9' && r == 0xfe0f
+		return keycap || last > 0x7f && !isSelector(last)
 	}
 	return false
 }

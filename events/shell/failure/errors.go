@@ -17,6 +17,7 @@ const maxBelow = 6
 // explanation matches a line that is no mark of failure itself, but has the place or the reason of a failure.
 var explanation = text.Pattern(`^(?:\s+|.*(?:-->|❯) )[\w./@-]+\.\w+[:(]\d+|^E\s{3}|^\s*(?:Expected|Received)\b.*:|\b\w*(?:Error|Exception)(?:: |$)|^\s*● `)
 
+// logLevel matches the level of a line in a program's log.
 var logLevel = text.Pattern(`\b(?:INFO|DEBUG)\b`)
 
 // IsLog reports whether a line is from a program's log, below the level of a warning: tests print such lines beside their
@@ -25,7 +26,7 @@ func IsLog(line string) bool { return logLevel().MatchString(line) }
 
 // Errors returns the lines of a command's output that show what failed, each once, in their order, at most 40: marks of failure,
 // places, reasons, and up to six lines indented below each. For a command that only prints existing content, it returns only
-// errors of the shell itself, with the lines indented below.
+// the lines that shellMarks match, with the lines indented below.
 func Errors(command, output string) (lines []string) {
 	known, reads := marks, onlyReads(command)
 	if reads {

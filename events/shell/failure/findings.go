@@ -36,11 +36,11 @@ var testHeads = []testHead{
 	{"___ ", text.Pattern(`^_{3,} (\S+) _{3,}$`), true, false},              // pytest
 }
 
-// Patterns of lines about errors.
+// Patterns of lines about errors. A line that placedError matches is no error if notError matches its message.
 var (
 	placedError = text.Pattern(`^([^\s:()"'` + "`" + `]*\.[A-Za-z]\w*(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)))(?::| -) +(\S.*)$`)
-	notError    = text.Pattern(`^(?:(?:warning|note|info)\b|: #)`)
-	belowError  = text.Pattern(`^\s*--> (\S+:\d+:\d+)$`) // rustc, ruff: the place below the error
+	notError    = text.Pattern(`^(?:(?:warning|note|info)\b|: #)`) // golangci-lint: "a.go:1: : # package" heads the errors of a package
+	belowError  = text.Pattern(`^\s*--> (\S+:\d+:\d+)$`)           // rustc, ruff: the place below the error
 	aboveArrow  = text.Pattern(`^(?:error(?:\[\w+\])?: |[A-Z]{1,4}\d{2,4} )\S`)
 	fileAlone   = text.Pattern(`^\S*\.\w+$`)
 	underFile   = text.Pattern(`^\s+(\d+:\d+)\s+error\s+(\S.*)$`) // eslint: below the file
@@ -50,7 +50,8 @@ var (
 // cutMark matches the mark in place of the middle of a long output: of text.Join, and of clients.
 var cutMark = text.Pattern(`…\[\+\d+ bytes sha256:|\d+ \w+ (?:truncated|omitted)\b`)
 
-// Patterns of lines about a test.
+// Patterns of lines about a test. convincing matches a message that is probably a reason and not a line of a log, and compared one of
+// the two values behind a reason.
 var (
 	runningTest = text.Pattern(`^=== (?:RUN|CONT|NAME) +(\S+)$`)
 	testLine    = text.Pattern(`^([^\s:]+\.\w+:\d+):(?: +(.*))?$`)
@@ -73,7 +74,8 @@ func Findings(command, output string) []Finding {
 // logPrefix matches what GitHub puts before a line of a job's log: the job and the step, the time, and the mark of an error.
 var logPrefix = text.Pattern(`(?m)^(?:[^\t\n]*\t[^\t\n]*\t)?\x{feff}?\d{4}-\d\d-\d\dT[\d:.]+Z (?:##\[error\])?`)
 
-// Reported returns the findings in the log of a continuous integration (CI), if a command only prints such a log.
+// Reported returns the findings in the log of a continuous integration (CI), if a command prints such a log and nothing but existing
+// content.
 func Reported(command, output string) []Finding {
 	if !strings.Contains(command, "gh ") && !strings.Contains(command, "glab ") {
 		return nil // most commands; parsing each would take a tenth of a fold's time
@@ -166,12 +168,12 @@ func Grouped(listed string) string {
 
 // findingScanner reads the lines of an output.
 type findingScanner struct {
-	found   []Finding // without Text if it is in reports
-	reports map[string]*testReport
-	test    *testReport // that of the test that the next lines are about, nil for none
-	body    bool        // all next lines are about it, not only indented ones
-	above   string      // the line before
-	file    string      // the file whose errors follow
+	found   []Finding              // the Text of a test with a report is empty
+	reports map[string]*testReport // by the name of the test
+	test    *testReport            // that of the test that the next lines are about, nil for none
+	body    bool                   // all next lines are about the test, not only indented ones
+	above   string                 // the line before
+	file    string                 // the file whose errors follow
 }
 
 // read reads the next line.
@@ -205,7 +207,7 @@ func (s *findingScanner) read(line string) {
 	}
 	place := placedError().FindStringSubmatch(line)
 	if place != nil && s.test != nil && s.body && s.test.place == "" && s.test.certain {
-		place = nil // pytest: the place of the failure
+		place = nil // pytest prints the place of a failure below the reason
 	}
 	if s.test != nil && place == nil && (s.body || bare != line) {
 		s.test.read(bare)
@@ -261,7 +263,7 @@ func (s *findingScanner) enter(name string, body bool) {
 // testReport holds the place and the reason in the output about a test.
 type testReport struct {
 	place, reason string
-	certain       bool // reason is that of a failure; else it may be a line of the test's log
+	certain       bool // the failure surely has this reason; otherwise reason may be a line of the test's log
 	next          bool // the next line is the reason
 	placed        int  // number of lines with a place
 }

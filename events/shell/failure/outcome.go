@@ -12,7 +12,7 @@ import (
 const (
 	maxOutcome  = 160 // bytes of an outcome
 	maxFailures = 3   // failures in an outcome
-	maxCounted  = 200 // failures that are counted
+	maxCounted  = 200 // failures of an output that are counted
 )
 
 // Outcome returns the result of a test, build or linter, in its own words: "ok", "0 issues", "FAIL: TestX". If there are

@@ -50,6 +50,9 @@ func leadingWords(part string) string {
 	return strings.TrimSpace(part)
 }
 
+// minProgress is the fewest lines of progress of which only the last is kept.
+const minProgress = 3
+
 // withoutProgress keeps, of three or more successive lines of progress that differ only in a rising count, only the last.
 func withoutProgress(lines []string) []string {
 	kept := lines[:0:0]
@@ -65,7 +68,7 @@ func withoutProgress(lines []string) []string {
 				done = n
 				end++
 			}
-			if end-i < 3 || done == first {
+			if rising := done > first; !rising || end-i < minProgress {
 				kept = append(kept, lines[i:end-1]...)
 			}
 		}
@@ -78,7 +81,8 @@ func withoutProgress(lines []string) []string {
 // parseProgress reads a line of progress: the letters outside of numbers and units, the count so far, and the total, 0 for a
 // percentage. ok is false for any other line.
 func parseProgress(line string) (form string, done, total float64, ok bool) {
-	if len(line) > 500 || !strings.ContainsAny(line, "%/") {
+	const longest = 500 // bytes; a longer line is data
+	if len(line) > longest || !strings.ContainsAny(line, "%/") {
 		return "", 0, 0, false
 	}
 	m := progressCount().FindStringSubmatch(line)

@@ -12,10 +12,10 @@ const maxLine = 512
 const maxWhole = 64 << 10
 
 // Scanner finds the first marks of failure in the output of a shell command. The output may come in pieces, and before
-// the command is known: agents send them in any order. The zero value is ready; it is not safe for concurrent use.
+// the command is known: agents send both in any order. The zero value is ready. A Scanner is not safe for concurrent use.
 type Scanner struct {
 	line      []byte // the current line, at most maxLine of it
-	long      bool   // the line is longer
+	long      bool   // the current line is longer than maxLine
 	mark      string // the first line with any mark
 	shellMark string // the first line with one of shellMarks
 	whole     []byte // the beginning of the output, at most maxWhole of it
@@ -44,7 +44,7 @@ func (s *Scanner) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Mark returns the first line that shows a failure, trimmed and at most 512 bytes long. It is empty if no line does, and if the
+// Mark returns the first line that shows a failure, trimmed and at most 512 bytes long. It is empty if no line shows one, or if the
 // command's exit code reports every failure.
 func (s *Scanner) Mark(command string) string {
 	if !Hides(command) {

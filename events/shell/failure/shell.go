@@ -9,7 +9,7 @@ import (
 )
 
 // Hides reports whether a command's exit code can be 0 although a part of it failed: a pipe without pipefail, several
-// commands in sequence, || and a trailing &.
+// commands in sequence without set -e, || and &.
 func Hides(command string) bool {
 	pipefail := strings.Contains(command, "pipefail")
 	stopsAtFailure := strings.Contains(command, "set -e") || strings.Contains(command, "-eo ")
@@ -50,7 +50,7 @@ const (
 		" get-content gc get-childitem gci dir get-item get-location get-process select-string sls select-object where-object" +
 		" sort-object measure-object format-table format-list out-string out-null out-host write-output write-host" +
 		" test-path resolve-path set-location start-sleep "
-	// wrappers run the program named after them.
+	// wrappers are programs that run the program named behind them.
 	wrappers wordSet = " sudo time nice nohup env command timeout xargs "
 	// gitReaders are the git commands that print the repository's content.
 	gitReaders wordSet = " log show diff grep blame status branch ls-files cat-file rev-parse reflog shortlog describe config remote "
@@ -85,8 +85,8 @@ func calls(command string) (all [][]string) {
 	return all
 }
 
-// programIndex returns the index of the program in the words of a simple command, -1 for none. It skips assignments, keywords, and
-// wrappers with their options.
+// programIndex returns the index of the program in the words of a simple command, -1 for none. It skips assignments, keywords before
+// a command, and wrappers with their options and numbers, as in "timeout 5".
 func programIndex(words []string) int {
 	wrapped := false
 	for i, w := range words {
