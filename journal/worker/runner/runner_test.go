@@ -85,6 +85,16 @@ func TestReadTasks(t *testing.T) {
 	}
 }
 
+// The error names the task, also in a list with further tasks behind it.
+func TestReadTasksNamesTheTask(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{`[{"id":"a"},{"prompt":1},{"id":"c"},{"id":"d"}]`, `{"id":"a"} {"prompt":1} {"id":"c"}`} {
+		if _, err := ReadTasks([]byte(in)); err == nil || !strings.HasPrefix(err.Error(), "task 2: ") {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+}
+
 // What is next follows from the events of the run alone (S4.7).
 func TestProgress(t *testing.T) {
 	t.Parallel()

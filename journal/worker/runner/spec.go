@@ -63,24 +63,29 @@ func NewID() string {
 // ReadTasks parses tasks: a JSON list, or one or more JSON objects. A task without an id gets a random
 // one. Two tasks with the same id are an error, and so is an input without tasks.
 func ReadTasks(in []byte) ([]worker.Task, error) {
-	var tasks []worker.Task
-	var err error
+	var list []json.RawMessage
 	if b := bytes.TrimSpace(in); bytes.HasPrefix(b, []byte("[")) {
-		err = json.Unmarshal(b, &tasks)
-	} else {
-		dec := json.NewDecoder(bytes.NewReader(b))
-		for err == nil {
-			var t worker.Task
-			if err = dec.Decode(&t); err == nil {
-				tasks = append(tasks, t)
-			}
+		if err := json.Unmarshal(b, &list); err != nil {
+			return nil, fmt.Errorf("tasks: %w", err)
 		}
-		if errors.Is(err, io.EOF) {
-			err = nil
+	} else {
+		for dec := json.NewDecoder(bytes.NewReader(b)); ; {
+			var task json.RawMessage
+			err := dec.Decode(&task)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return nil, fmt.Errorf("task %d: %w", len(list)+1, err)
+			}
+			list = append(list, task)
 		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("task %d: %w", len(tasks)+1, err)
+	tasks := make([]worker.Task, len(list))
+	for i, task := range list {
+		if err := json.Unmarshal(task, &tasks[i]); err != nil {
+			return nil, fmt.Errorf("task %d: %w", i+1, err)
+		}
 	}
 	if len(tasks) == 0 {
 		return nil, errors.New("there is no task")
