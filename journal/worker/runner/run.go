@@ -38,7 +38,7 @@ type Outcome struct {
 	Phase             int              `json:"phase"`   // of the last attempt
 	Retries           int              `json:"retries"` // number of phases that were tried
 	PartialResults    []worker.Partial `json:"partialResults"`
-	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that was sent to no worker; clipped if an earlier process finished the task
+	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that was sent to no worker; clipped if an earlier process made the last attempt
 }
 
 // ErrInterrupted is returned for a run that ended before all of its tasks had an outcome. Such a run can be resumed.
@@ -120,6 +120,9 @@ func (r *run) task(ctx context.Context, i int, step *Step) (Outcome, error) {
 	}
 	recovery := worker.Recovery{Result: original}
 	notAsked := t.NotAsked // of the task that was sent last
+	if step.Next > 1 {
+		notAsked = step.NotAsked // an earlier process sent a reduced one
+	}
 	if r.Recover && !original.Success {
 		var err error
 		recovery, err = worker.Recover(t, original, step.Next, r.Language, func(reduced worker.Task) (worker.Result, error) {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -124,6 +125,17 @@ func TestProgress(t *testing.T) {
 	apply(events.WorkFinished{Run: "r", Task: "a", Success: true, Phase: 2})
 	if !p.Done(Spec{Tasks: []worker.Task{{ID: "a"}}}) || p.Done(Spec{Tasks: []worker.Task{{ID: "a"}, {ID: "b"}}}) {
 		t.Errorf("done: %+v", p["a"])
+	}
+}
+
+// A process that finds all phases tried reports what the last one of them left out.
+func TestNotAskedByAnEarlierProcess(t *testing.T) {
+	t.Parallel()
+	r := &run{Spec: Spec{Recover: true, Tasks: []worker.Task{{ID: "a", Prompt: "p", Context: json.RawMessage(`"c"`)}}}}
+	r.Record, r.Say = func(context.Context, ...events.Event) error { return nil }, func(string) {}
+	step := &Step{Failed: &worker.Failure{Message: "context limit reached"}, Next: worker.MaxPhase + 1, NotAsked: "rest"}
+	if out, err := r.task(t.Context(), 0, step); err != nil || out.NotAsked != "rest" {
+		t.Errorf("%+v, error %v", out, err)
 	}
 }
 
