@@ -24,7 +24,7 @@ type Partial struct {
 	Output string `json:"output"`
 }
 
-// Join joins the outputs of the parts of a task. Each begins on a line of its own.
+// Join joins the outputs of the parts of a task. Each begins on a new line.
 func Join(outputs []string) string {
 	var b strings.Builder
 	for _, out := range outputs {

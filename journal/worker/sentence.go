@@ -73,7 +73,7 @@ func sentences(line string) (all []string) {
 		sign, next := line[match[0]:match[2]], line[match[1]:]
 		wide := strings.TrimRight(sign, ".!?…") == sign // the last sign is a wide one, such as 。, which needs no blank after it
 		quoted, spaced := match[2] < match[3], match[4] < match[5]
-		separated := spaced || wide && !quoted
+		separated := spaced || wide && !quoted // the sentence around a quote may go on: 「はい。」と
 		abbreviated := sign == "." && abbreviation().MatchString(line[max(0, match[0]-abbreviationBytes):match[0]])
 		if separated && !abbreviated && next != "" && !continuation().MatchString(next) {
 			all = append(all, line[start:match[1]])

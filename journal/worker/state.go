@@ -29,7 +29,7 @@ func ClipNotAsked(s string) string { return cut(s, maxErrorBytes) }
 // clipPrompt returns the part of a prompt that a state holds. Its bytes are bounded too, because a character can have any number
 // of bytes.
 func clipPrompt(prompt string) string {
-	return text.Cut(text.FirstCharacters(prompt, MaxPromptCharacters), resultTail, 0)
+	return text.Cut(text.FirstCharacters(prompt, MaxPromptCharacters), maxPromptBytes, 0)
 }
 
 // Started returns the event of a task's start. name is the task's name in the log. The event has t.ID
@@ -85,6 +85,7 @@ type phaseForm struct {
 
 // Limits of the texts in a WorkReported, in bytes. Their sum is less than the limit of an event.
 const (
+	maxPromptBytes  = 64 << 10  // of the beginning of a prompt
 	maxNameBytes    = 1 << 10   // of a name, a pattern, a time
 	maxErrorBytes   = 64 << 10  // of the first error
 	maxPhaseBytes   = 16 << 10  // of the error of a phase

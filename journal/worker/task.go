@@ -39,17 +39,17 @@ const (
 // UnmarshalJSON parses an object. A member of the wrong type is an error; null counts as missing.
 // An id may be a number, whose text becomes the id.
 func (t *Task) UnmarshalJSON(b []byte) error {
-	var rest map[string]json.RawMessage
-	if err := json.Unmarshal(b, &rest); err != nil {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(b, &members); err != nil {
 		return errors.New("a task is a JSON object")
 	}
-	*t = Task{Context: present(rest[keyContext]), Files: present(rest[keyFiles])}
+	*t = Task{Context: present(members[keyContext]), Files: present(members[keyFiles])}
 	var id any
 	for _, m := range []struct {
 		key    string
 		target any
 	}{{keyID, &id}, {keyPrompt, &t.Prompt}, {keyType, &t.Type}, {keyPhase, &t.Phase}, {keyNotAsked, &t.NotAsked}} {
-		if raw := rest[m.key]; raw != nil {
+		if raw := members[m.key]; raw != nil {
 			if err := json.Unmarshal(raw, m.target); err != nil {
 				return fmt.Errorf("member %q cannot be %s", m.key, clip(raw))
 			}
@@ -60,15 +60,15 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	case string:
 		t.ID = id
 	case float64:
-		t.ID = string(bytes.TrimSpace(rest[keyID]))
+		t.ID = string(bytes.TrimSpace(members[keyID]))
 	default:
-		return fmt.Errorf("member %q cannot be %s", keyID, clip(rest[keyID]))
+		return fmt.Errorf("member %q cannot be %s", keyID, clip(members[keyID]))
 	}
 	for _, key := range []string{keyID, keyPrompt, keyType, keyContext, keyFiles, keyPhase, keyNotAsked} {
-		delete(rest, key)
+		delete(members, key)
 	}
-	if len(rest) > 0 {
-		t.Rest = rest
+	if len(members) > 0 {
+		t.Rest = members
 	}
 	return nil
 }

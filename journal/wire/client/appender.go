@@ -167,7 +167,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	var ownerErr error // the reason for which the owner did not get the request
 	// A spool that cannot be read counts as empty: the owner reports the error, and drains the spool first once it can.
 	switch empty, err := a.spool.Empty(); {
-	case !late && isFresh(filepath.Join(a.dir, "owner.hung"), hungWait):
+	case !late && isFresh(filepath.Join(a.dir, "owner.hung"), hungWait): // a late call asks for its answer whatever marks there are
 		ownerErr = errHung // this case comes before errBehind: put must not wait for a hung owner
 	case err == nil && !empty:
 		ownerErr = errBehind

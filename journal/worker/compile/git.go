@@ -97,7 +97,7 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 		}
 	}
 	slices.Sort(t.files)
-	t.files = slices.Compact(t.files) // a file with a conflict has three entries
+	t.files = slices.Compact(t.files) // a file with a conflict has several entries
 	return nil
 }
 

@@ -134,7 +134,7 @@ func (h *history) add(head string) error {
 // touch records that the last commit that was read changed a file of the module m: it adds
 // the commit to t, the changes of the module. It returns 1 if scan still counts the file's
 // side, the specification or the source, as open; else 0.
-func (h *history) touch(t *changes, file string, m module) (first int) {
+func (h *history) touch(t *changes, file string, m module) (closed int) {
 	side, committed := &t.source, m.sourceCommitted
 	switch {
 	case file == path.Join(m.path, Spec):

@@ -58,7 +58,7 @@ type Times struct {
 	Reason       string `json:"reason"` // spec_newer, source_newer, same_commit, no_source_files, source_uncommitted, spec_uncommitted
 }
 
-// Summary counts directories with a CLAUDE.md.
+// Summary counts the directories with a CLAUDE.md that Options.Below selects.
 type Summary struct {
 	Total       int `json:"total"`
 	Uncommitted int `json:"uncommitted"`

@@ -25,7 +25,7 @@ type Spec struct {
 	Session  string        `json:"session,omitempty"` // id of the session that began the run
 	Dir      string        `json:"dir"`               // working directory of workers
 	Command  string        `json:"command,omitempty"` // of tasks without a command of their own
-	Shell    bool          `json:"shell,omitempty"`   // commands are run by sh -c
+	Shell    bool          `json:"shell,omitempty"`   // commands are run by sh -c, but for a task's own list of words
 	Workers  int           `json:"workers"`
 	Timeout  time.Duration `json:"timeout,omitempty"` // of an attempt; 0 for none
 	Recover  bool          `json:"recover,omitempty"`
@@ -49,7 +49,7 @@ func Changed(folder os.DirEntry) time.Time {
 const (
 	// specName is the name of the file with the Spec in the run's folder.
 	specName = "run.json"
-	// MaxSpec bounds each file of a run's folder that is read whole, and the input with the tasks of a run, in bytes.
+	// MaxSpec bounds, in bytes, a stored Spec, each file that Holds searches, and the input with the tasks of a run.
 	MaxSpec = 256 << 20
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Supported returns an error if runs are not possible on this system.
+// Supported returns nil: runs are possible on this system.
 func Supported() error { return nil }
 
 // ownGroup makes a command run in its own process group.
