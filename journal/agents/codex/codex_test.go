@@ -77,6 +77,8 @@ func TestPatch(t *testing.T) {
 		{"changed and moved", "*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n@@\n-x\n+y\n*** Update File: /abs/c.go\r\n@@\n*** End Patch",
 			[]events.FileWritten{{Path: "/home/dev/project/b.go", Op: "edit"}, {Path: "/abs/c.go", Op: "edit"}}},
 		{"twice", "*** Update File: a.go\n*** Update File: a.go\n", []events.FileWritten{{Path: "/home/dev/project/a.go", Op: "edit"}}},
+		{"moved at the second change", "*** Update File: a.go\n*** Update File: b.go\n*** Update File: a.go\n*** Move to: c.go\n",
+			[]events.FileWritten{{Path: "/home/dev/project/b.go", Op: "edit"}, {Path: "/home/dev/project/c.go", Op: "edit"}}},
 		{"text that looks like one", "*** Update File: a.go\n+*** Add File: no.go\n", []events.FileWritten{{Path: "/home/dev/project/a.go", Op: "edit"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

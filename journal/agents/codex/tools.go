@@ -196,7 +196,8 @@ func changesOf(patch, cwd string) (action events.Action, paths []string, replace
 			case mark == updateMark:
 				action, r.Path = events.EditFile, path
 			case mark == moveMark && r.Path != "":
-				paths, r.Path = paths[:len(paths)-1], path
+				paths = slices.DeleteFunc(paths, func(p string) bool { return p == r.Path })
+				r.Path = path
 			case mark == deleteMark:
 				action = events.EditFile
 				fallthrough
