@@ -186,7 +186,8 @@ func isRule(rule string, ours func(command string) bool) bool {
 // sameRule implements install.Settings.SameRule.
 func sameRule(a, b string) bool {
 	x, y := commandRule().FindStringSubmatch(a), commandRule().FindStringSubmatch(b)
-	return x != nil && y != nil && x[1] == y[1] && x[2][strings.LastIndexByte(x[2], ' ')+1:] == y[2][strings.LastIndexByte(y[2], ' ')+1:]
+	verbOf := func(rule []string) string { return rule[2][strings.LastIndexByte(rule[2], ' ')+1:] }
+	return x != nil && y != nil && x[1] == y[1] && verbOf(x) == verbOf(y)
 }
 
 // granted implements install.File.Granted: the line of the skill with the commands that the client may run while the skill is active.

@@ -83,7 +83,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	)
 }
 
-// shellCall reads the call of a command. It ignores calls without a command that belongs to the agent's work.
+// shellCall reads the call of a command. It ignores a call that did not run, a monitor without a command, and a command of journal.
 func shellCall(t *events.ToolCall, in, out *agents.Members, p *agents.Payload) {
 	command := in.From.Get("command")
 	if t.Aborted || t.Name == "Monitor" && !command.Exists() || agents.IsJournalCommand(command) {
@@ -216,10 +216,9 @@ func setEnd(h *events.Hook, p *agents.Payload) {
 		interrupted, _ = p.From.Get("is_interrupt").Bool()
 	}
 	t.Words, t.Refused = refusalOf(text)
-	stopped := interrupted && t.Words == "" && (t.Refused || !t.Failed)
-	if interrupted && t.Words == "" {
-		t.Refused = false // the client reports the interruption of a running call in the same way
-	}
+	ran := interrupted && t.Words == "" // the client reports the interruption of a running call like a refusal
+	stopped := ran && (t.Refused || !t.Failed)
+	t.Refused = t.Refused && !ran
 	switch {
 	case isShell(t.Name) && stopped:
 		t.Failed, t.Error = true, "interrupted by the person"

@@ -8,8 +8,12 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// contextRows bounds the number of messages in contextReader. A compaction keeps only a few of the newest messages.
-const contextRows = 1000
+// contextRows bounds the number of messages in contextReader, and parentRows that of rows in its parents: most rows are no messages. A
+// compaction keeps only a few of the newest messages.
+const (
+	contextRows = 1000
+	parentRows  = 8 * contextRows
+)
 
 // contexts implements transcript.Format.Contexts.
 func contexts(path, lane string) ([]transcript.Context, error) {
@@ -37,7 +41,7 @@ type contextReader struct {
 	lane     string                 // the subagent whose transcript is read, "" for a session's; all its rows are marked as side chain
 	messages map[string]keptMessage // the newest messages, by the uuid of the row
 	order    []string               // keys of messages, oldest first
-	parents  map[string]string      // parent of each row, by uuid; emptied at 8*contextRows rows
+	parents  map[string]string      // parent of each row, by uuid; emptied at parentRows rows
 }
 
 // keptMessage is the part of a message that a compaction may keep: the prompt of a person, and the ids of tool calls and results.
@@ -49,7 +53,7 @@ type keptMessage struct {
 // dispatch handles a complete row.
 func (w *contextReader) dispatch(r row) {
 	if r.uuid != "" && (!r.sidechain || w.lane != "") {
-		if w.parents == nil || len(w.parents) == 8*contextRows {
+		if w.parents == nil || len(w.parents) == parentRows {
 			w.parents = map[string]string{}
 		}
 		w.parents[r.uuid] = r.parent

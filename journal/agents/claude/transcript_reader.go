@@ -227,7 +227,7 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		}
 		return transcript.Head{}, nil
 	}
-	for range 64 {
+	for range 64 { // the first rows may be lists of summaries, snapshots of files and other rows without a session or a time
 		b, err := in.Next()
 		if err != nil {
 			break
@@ -307,10 +307,11 @@ func (r *reader) begin(t *thread) {
 	r.addTitle()
 }
 
-// addHookStep adds the step of a hook, if that is not reported yet, and returns the step. detail distinguishes the steps of one hook in a
+// addHookStep adds the step of a hook, after the start of the session, and returns the step. detail distinguishes the steps of one hook in a
 // row, "" for the only one. The result is nil if the payload is broken, and while watching if the hook itself reports the step.
 func (r *reader) addHookStep(t *thread, row row, hook, detail string, members map[string]any) *transcript.Step {
-	if r.Watching && !row.within && hook != "PostToolUseFailure" { // a failed call may be a refused one, which no hook reports
+	maybeUnhooked := row.within || hook == "PostToolUseFailure" // a failed call may be a refused one, which no hook reports
+	if r.Watching && !maybeUnhooked {
 		return nil
 	}
 	r.begin(t)

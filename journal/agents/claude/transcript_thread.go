@@ -35,8 +35,9 @@ type lastAnswer struct {
 	done bool   // the message ends the turn
 }
 
-// thread returns the thread of a row. Clients before 2.0 store rows of subagents among those of the main lane, without the subagent's
-// name: then the uuid of the first row of the chain is the lane.
+// thread returns the thread of a row. For the first row of a lane it adds the thread, and reports the start of a subagent. Clients before
+// 2.0 store rows of subagents among those of the main lane, without the subagent's name: then the uuid of the first row of the chain is the
+// lane.
 func (r *reader) thread(row row) *thread {
 	lane := ""
 	if row.sidechain {

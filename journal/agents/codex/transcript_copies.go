@@ -163,7 +163,8 @@ func isConversation(row row) bool {
 }
 
 // byTime decides by the times of rows. Rows from before the beginning of the rollout are copies. Rows that follow the session_meta of
-// another session at intervals of at most burst are copies too, up to the last end of a turn among them.
+// another session at intervals of at most burst are copies too, up to the last end of a turn among them. Without such an end they are
+// copies up to the newest beginning of a turn.
 func (c *copies) byTime(b []byte, row row) [][]byte {
 	if row.at.Before(c.began) {
 		c.previous = row.at

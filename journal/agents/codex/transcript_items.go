@@ -88,7 +88,7 @@ func (r *reader) toolItem(row row, item item) {
 }
 
 // findCall returns the call of the conversation whose end an item reports. It returns false if there is none. Items of MCP servers
-// have other ids than the model's calls, so these are found by the tool and the arguments.
+// have other ids than the model's calls, so findCall compares their tools and arguments.
 func (r *reader) findCall(item item) (call, bool) {
 	if c, ok := r.calls.Get(item.ID); ok || item.Type != "McpToolCall" {
 		return c, ok

@@ -188,8 +188,9 @@ func firstRow(path string, rows iter.Seq2[[]byte, error]) (head row, err error) 
 			break
 		}
 		r, err := parse(b)
+		isStart := r.Type == "session_meta" && r.Payload.ID != ""
 		switch {
-		case !r.at.IsZero() && (isHead(path, r) || !torn && r.Type == "session_meta" && r.Payload.ID != ""):
+		case !r.at.IsZero() && (isHead(path, r) || !torn && isStart): // behind a torn row, another start is a copy of the parent's
 			return r, nil
 		case r.Type == "" && isOldForm(b):
 			return row{}, errOldForm

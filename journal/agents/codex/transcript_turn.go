@@ -179,8 +179,8 @@ func (r *reader) interrupt(row row) {
 	if s := r.addHookStep(row, "Interrupt", nil); s != nil {
 		s.Report.Hook.Said = words
 	}
-	h := r.Hook(events.TurnInterrupt)
 	if r.Watching && words != "" {
+		h := r.Hook(events.TurnInterrupt)
 		h.Said = words
 		r.step(h, row.id, "Interrupt") // the step has the id that an import of the row derives
 	}
@@ -387,7 +387,7 @@ func requests() func([]byte) []transcript.Request {
 		}
 		turn, model = cmp.Or(p.Turn, turn), cmp.Or(p.Model, model)
 		u := p.Info.Last
-		if u == (used{}) { // some clients tell only the sum
+		if u == (used{}) { // some clients write only the sum
 			u = p.Info.Sum.minus(sum)
 		}
 		if u.Input <= 0 && u.Output <= 0 || p.Info.Sum == sum && (sum != (used{}) || u == last) {

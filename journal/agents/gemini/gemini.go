@@ -1,5 +1,5 @@
 // Package gemini supports Gemini CLI as of client 0.61.0 (docs/CLIENTS.md §14): its hooks in gemini.go and tools.go, its transcripts
-// (chats) in transcript_*.go, its installation in install.go.
+// (chats) in transcript_reader.go, its installation in install.go.
 package gemini
 
 import (

@@ -62,7 +62,7 @@ type reader struct {
 	lastMessage         string              // id of the message with lastWords
 	tokens              int64               // tokens in the newest reported sample
 	branches            transcript.Branches // prompts
-	previous            map[string]int      // for each prompt: the id of its message, and the index of the prompt before it
+	previous            map[string]int      // index of the prompt before each prompt, by the id of the prompt's message
 }
 
 // newReader returns a reader of the transcript at a path.
@@ -219,8 +219,10 @@ func rootOf(text, known string) string {
 // message handles a message. The client writes a message of the model again when its calls have ended.
 func (r *reader) message(row row) {
 	text := row.Content.Text
+	begin := strings.TrimSpace(text)
+	byClient := strings.HasPrefix(begin, sessionContext) || strings.HasPrefix(begin, snapshot)
 	switch {
-	case row.Type == "user" && row.Content.Response, strings.HasPrefix(strings.TrimSpace(text), sessionContext), strings.HasPrefix(strings.TrimSpace(text), snapshot):
+	case byClient, row.Type == "user" && row.Content.Response: // nobody wrote it
 	case row.Type == "user" && !r.seen[row.ID] && withoutHookTexts(text) != "":
 		r.seen[row.ID] = true
 		r.endTurn()
@@ -335,7 +337,7 @@ func readHead(path string, rows iter.Seq2[[]byte, error]) (head row, err error) 
 	name, isChat := strings.CutSuffix(filepath.Base(path), ".jsonl")
 	folder, n := filepath.Base(filepath.Dir(path)), 0
 	for b, err := range rows {
-		if n++; err != nil || n > 1024 { // a process that resumed the session is expected before
+		if n++; err != nil || n > 1024 { // the row of a process that resumed the session is expected before
 			break
 		}
 		var r row
@@ -371,24 +373,28 @@ func readHead(path string, rows iter.Seq2[[]byte, error]) (head row, err error) 
 	return head, nil
 }
 
-// maxPath bounds a path in a file of the client, in bytes.
-const maxPath = 4 << 10
+const (
+	// maxPath bounds a path in a file of the client, in bytes.
+	maxPath = 4 << 10
+	// idInName is the number of bytes of a session's id that the name of its chat ends with.
+	idInName = 8
+)
 
 // rootNear returns the project's directory for the chat at path, from a file that the client keeps beside the folder of chats. If that
 // file is missing, the directory of a subagent comes from the chat of its session. The result is "" if unknown. kind is row.Kind.
 func rootNear(path, session, kind string) string {
-	chats := filepath.Dir(path)
+	folder := filepath.Dir(path)
 	if kind == subagent {
-		chats = filepath.Dir(chats)
+		folder = filepath.Dir(folder)
 	}
-	b, err := disk.ReadFile(filepath.Join(filepath.Dir(chats), ".project_root"), maxPath)
+	b, err := disk.ReadFile(filepath.Join(filepath.Dir(folder), ".project_root"), maxPath)
 	if root := strings.TrimSpace(string(b)); err == nil && filepath.IsAbs(root) {
 		return root
 	}
-	if kind != subagent || len(session) < 8 || !transcript.PlainID(session) {
+	if kind != subagent || len(session) < idInName || !transcript.PlainID(session) {
 		return ""
 	}
-	found := disk.Match(chats, "session-*-"+session[:8]+".jsonl")
+	found := disk.Match(folder, "session-*-"+session[:idInName]+".jsonl")
 	if len(found) == 0 {
 		return ""
 	}

@@ -132,7 +132,7 @@ type reader struct {
 	command, commandRow   string // the newest command in a row, as the person typed it, and the id of the row
 	calls                 transcript.Calls[call]
 	branches              transcript.Branches // prompts
-	previous              map[string]int      // for each prompt: the id of its parent row, and the index of the prompt before it
+	previous              map[string]int      // index of the prompt before each prompt, by the id of the prompt's parent row
 }
 
 // call is a tool call of the model.
@@ -224,7 +224,8 @@ func (r *reader) user(entry row) {
 	if typed := r.typed(entry); typed != "" {
 		members["submitted_prompt"], words = typed, typed
 	}
-	machine := entry.Subtype != "" && !middle && entry.Subtype != "realtime_message" || entry.Source != "" && entry.Source != "real_user"
+	byClient := entry.Subtype != "" && !middle && entry.Subtype != "realtime_message"
+	machine := byClient || entry.Source != "" && entry.Source != "real_user"
 	if !machine && r.Lane == "" {
 		r.Words = r.Words.Asked(entry.UUID, "")
 		r.previous[entry.Parent] = r.branches.Newest()

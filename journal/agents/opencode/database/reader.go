@@ -114,6 +114,7 @@ func requests() func([]byte) []transcript.Request {
 		}
 		if m.Role == "user" {
 			turn = e.Message
+			return nil
 		}
 		t := m.Tokens
 		return []transcript.Request{{

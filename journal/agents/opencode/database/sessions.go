@@ -37,7 +37,7 @@ func sessions(path string) ([]transcript.Session, error) {
 	var all []transcript.Session
 	for id, session := range known {
 		top := session
-		for range 32 { // up to the session that started the subagent, perhaps through other subagents
+		for range 32 { // up to the session that started the subagent, perhaps through other subagents; damage may make a cycle
 			parent := known[top.parent]
 			if parent == nil {
 				break
@@ -77,6 +77,7 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The third column is when a message was written, -1 for a part.
 	const sizes = "SELECT session_id, octet_length(data), -1 FROM part UNION ALL SELECT session_id, octet_length(data), time_created FROM message"
 	originals := map[int64]bool{} // times of the messages that are not copies
 	err = d.each(sizes, func(s *sqlite3.Stmt) {
