@@ -1,18 +1,21 @@
 export const Journal = async ({ directory, worktree, client }) => {
-  const known = new Map() // sessions seen in this process: {begun, parent, trigger, said, earlier, calls, tokens, sampled, window, model, texts, created}
+  // known has the state of each session seen in this process: {begun, parent, created, revert, stopped, trigger, texts}, the words since
+  // the newest prompt {said, earlier, calls}, and the usage of the context {tokens, sampled, window, model}.
+  const known = new Map()
   const summaries = new Set() // ids of messages that are summaries
   let queue = Promise.resolve() // order is that of the calls
 
-  const of = (id) => {
+  // stateOf returns the state of a session, and adds a new one.
+  const stateOf = (id) => {
     if (!known.has(id)) known.set(id, { texts: {} })
     return known.get(id)
   }
-  // entry names the command that began a session at which nobody sits: it asks no questions.
+  // entry returns the command that began a session without a person: such a session asks no questions.
   const entry = (info) => {
     const quiet = Array.isArray(info?.permission) && info.permission.some((p) => p?.permission === "question" && p.action === "deny")
     return quiet || process.argv.slice(2).find((a) => !a.startsWith("-")) === "run" ? "run" : undefined
   }
-  // top gives the session that a child belongs to in the end.
+  // top returns the session without a parent above a session. Its bound ends a cycle.
   const top = (id) => {
     for (let n = 0; n < 32 && known.get(id)?.parent; n++) id = known.get(id).parent
     return id
@@ -25,31 +28,31 @@ export const Journal = async ({ directory, worktree, client }) => {
     queue = answer
     return answer
   }
-  // sample tells how full the context is, when that changed by so much of the window.
+  // sample reports the usage of the context if it changed by more than a share of the window.
   const sample = (id, share) => {
-    const s = of(id)
+    const s = stateOf(id)
     if (!s.tokens || !s.window || Math.abs(s.tokens - (s.sampled ?? 0)) <= s.window * share) return
     s.sampled = s.tokens
     send("usage", id, { tokens: s.tokens, window: s.window, model: s.model })
   }
-  // keep has a text stand in every request of a session from now on.
+  // keep adds the text of an answer to every later request of a session.
   const keep = (s, name, answer) => {
     s.texts[name] = answer.then((a) => a.context ?? "")
     return s.texts[name]
   }
 
-  // descend finds the ancestors of a session that began in another process.
-  const descend = async (id) => {
-    for (let n = 0; n < 32 && id && !of(id).begun && !of(id).parent; n++) {
+  // findParents finds the sessions above a session that began in another process.
+  const findParents = async (id) => {
+    for (let n = 0; n < 32 && id && !stateOf(id).begun && !stateOf(id).parent; n++) {
       const found = await safely(() => soon(client.session.get({ path: { id } })))
-      id = of(id).parent = found?.data?.parentID
+      id = stateOf(id).parent = found?.data?.parentID
     }
   }
-  // resume has a session that began in another process go on in this one. Its first sign may be a command, a revert or a compaction.
+  // resume reports, once, a session that began in another process and continues in this one, and returns its state.
   const resume = async (id) => {
-    const s = of(id)
+    const s = stateOf(id)
     if (!id || s.begun) return s
-    await descend(id)
+    await findParents(id)
     if (!s.begun && !s.parent) keep(s, "start", send("session.resumed", id, { entry: entry() }))
     s.begun = true
     return s
@@ -57,7 +60,7 @@ export const Journal = async ({ directory, worktree, client }) => {
 
   const events = {
     "session.created": ({ sessionID, info }) => {
-      const s = of(sessionID)
+      const s = stateOf(sessionID)
       s.begun = true
       s.parent = info?.parentID
       s.created = info?.time?.created
@@ -69,24 +72,24 @@ export const Journal = async ({ directory, worktree, client }) => {
       send("session.deleted", id, {})
       known.delete(id)
     },
-    // What a revert hides can come back until the next prompt, for which it is removed.
+    // The person can restore reverted messages until the next prompt, at which the client removes them.
     "session.updated": ({ sessionID, info }) => {
       const revert = info?.revert
-      if (revert?.messageID) of(sessionID ?? info.id).revert = { message: revert.messageID, files: Boolean(revert.snapshot) }
+      if (revert?.messageID) stateOf(sessionID ?? info.id).revert = { message: revert.messageID, files: Boolean(revert.snapshot) }
     },
     "message.removed": ({ sessionID }) => {
-      const s = of(sessionID)
+      const s = stateOf(sessionID)
       if (s.revert) send("session.reverted", sessionID, s.revert)
       s.revert = undefined
     },
     "session.compacted": ({ sessionID }) => {
-      const s = of(sessionID)
+      const s = stateOf(sessionID)
       s.texts = {}
       keep(s, "recovery", send("session.compacted", sessionID, { trigger: s.trigger }))
     },
     "session.idle": ({ sessionID }) => {
-      const s = of(sessionID)
-      if (s.stopped && !s.parent) return // its words came with the interruption
+      const s = stateOf(sessionID)
+      if (s.stopped && !s.parent) return // session.error has sent the words
       send("session.idle", sessionID, { said: s.said }).then((a) =>
         a.person ? safely(() => client.tui.showToast({ body: { message: a.person, variant: "info" } })) : undefined,
       )
@@ -94,7 +97,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     },
     "session.error": ({ sessionID, error }) => {
       if (!sessionID) return
-      const s = of(sessionID)
+      const s = stateOf(sessionID)
       s.stopped = error?.name === "MessageAbortedError"
       send("session.error", sessionID, { error, said: s.stopped ? s.said : undefined })
     },
@@ -106,15 +109,15 @@ export const Journal = async ({ directory, worktree, client }) => {
       const t = info.tokens ?? {}
       const n = (t.input ?? 0) + (t.cache?.read ?? 0) + (t.cache?.write ?? 0)
       if (n > 0 && !info.summary) {
-        const s = of(sessionID)
+        const s = stateOf(sessionID)
         s.tokens = n
         s.model = info.modelID
         sample(sessionID, 0.05)
       }
     },
     "message.part.updated": ({ sessionID, part }) => {
-      if (part?.type === "compaction") of(sessionID).trigger = part.auto ? "auto" : "manual"
-      const copied = part?.state?.time?.end < of(sessionID).created // a fork begins with a copy of its parent
+      if (part?.type === "compaction") stateOf(sessionID).trigger = part.auto ? "auto" : "manual"
+      const copied = part?.state?.time?.end < stateOf(sessionID).created // a fork begins with a copy of its parent
       if (part?.type === "tool" && part.state?.status === "error" && !copied) {
         return send("tool.error", sessionID, { tool: part.tool, callID: part.callID, args: part.state.input, error: part.state.error, time: part.state.time })
       }
@@ -127,7 +130,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       safely(async () => {
         const id = input.sessionID
         const s = await resume(id)
-        s.said = s.earlier = s.stopped = undefined // what was said last is said since the newest prompt
+        s.said = s.earlier = s.stopped = undefined // they hold what happened since the newest prompt
         const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)
         keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent, message: output.message?.id }))
         s.revert = undefined
@@ -135,12 +138,12 @@ export const Journal = async ({ directory, worktree, client }) => {
     "chat.params": (input) =>
       safely(() => {
         const window = input.model?.limit?.context
-        if (window) of(input.sessionID).window = window
+        if (window) stateOf(input.sessionID).window = window
       }),
     "tool.execute.after": (input, output) =>
       safely(async () => {
         const { tool, sessionID, callID, args } = input
-        of(sessionID).calls++
+        stateOf(sessionID).calls++
         const answer = await soon(send("tool.execute.after", sessionID, {
           tool, callID, args, output: output.output, metadata: output.metadata,
         }))
@@ -148,7 +151,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       }),
     "experimental.text.complete": (input, output) =>
       safely(() => {
-        const s = of(input.sessionID)
+        const s = stateOf(input.sessionID)
         if (summaries.has(input.messageID)) send("compaction.summary", input.sessionID, { text: output.text, trigger: s.trigger })
         else Object.assign(s, { earlier: s.said ? [...(s.earlier ?? []), s.said].slice(-20) : s.earlier, said: output.text, calls: 0 }) // tools that run after it
       }),
@@ -161,7 +164,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       }),
     "experimental.chat.system.transform": (input, output) =>
       safely(async () => {
-        // A request for a title has the session's id too, and nothing but its prompt tells it.
+        // A request for a title has the session's id too. Only its prompt distinguishes it.
         if (/^You are a title generator/.test(output.system?.[0] ?? "")) return
         const texts = known.get(input.sessionID)?.texts ?? {}
         const ready = await Promise.all(["start", "recovery", "notice"].map((name) => soon(texts[name])))
