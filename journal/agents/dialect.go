@@ -196,7 +196,8 @@ func Windows() map[string]int64 {
 }
 
 // Resume returns the shell command line that resumes a session of an agent. It changes to root, the project's directory, if
-// that is absolute. It is "" if the agent has no such command, or the id has characters that a shell may interpret.
+// that is absolute and has no control characters. It is "" if the agent has no such command, or the id begins like an option or has
+// characters that a shell may interpret.
 func Resume(agent, session, root string) string {
 	d := declared[agent]
 	if d == nil || d.Resume == "" || session == "" || session[0] == '-' || strings.ContainsFunc(session, func(r rune) bool {
@@ -340,8 +341,8 @@ func memberAnswer(name, text string) []byte {
 	return append(b, '\n')
 }
 
-// Join merges two answers, which are JSON objects without a common member. If one is empty, it returns the other. If one is not an
-// object, it returns a.
+// Join merges two answers, which are JSON objects that have members, but no common one. If one answer is no text, it returns the other.
+// If one is not an object, it returns a.
 func Join(a, b []byte) []byte {
 	first, second := bytes.TrimSpace(a), bytes.TrimSpace(b)
 	switch {

@@ -98,11 +98,11 @@ func (d *Dialect) report(p *Payload, err error) Report {
 	return rep
 }
 
-// keptWhole is the length up to which texts of a payload are kept whole, in bytes (payload.Limits).
+// keptWhole is the length up to which the output of a command is kept whole, in bytes: the default of payload.Limits.String.
 const keptWhole = 16 << 10
 
-// foundIn returns the findings in the output of a failed command if it is too long to be kept whole, each on a line. It returns ""
-// for fewer than two.
+// foundIn returns the findings in the output of a failed command, each on a line. It returns "" for fewer than two findings, for an
+// output that is short enough to be kept whole, and for a command that did not fail.
 func foundIn(t *events.ToolCall, scanned *failure.Scanner) string {
 	if t.Mark == "" && !t.Failed {
 		return ""

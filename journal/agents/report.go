@@ -48,8 +48,8 @@ func wholeReport(h events.Hook, p *Members, more ...Member) Report {
 	return r
 }
 
-// cleanTexts removes terminal sequences from a hook's texts, and outdated states of progress from output and errors. It redacts a
-// changed text again, because a secret may be recognisable only then.
+// cleanTexts removes terminal sequences from a hook's text, its tool call, its tasks and its ended background tasks, and outdated states
+// of progress from output and errors. It redacts a changed text again, because a secret may be recognisable only then.
 func cleanTexts(h *events.Hook) {
 	texts := []*string{&h.Text}
 	if t := h.Tool; t != nil {

@@ -79,7 +79,8 @@ func Words(prompt string) (words, around string) {
 	return prompt, around
 }
 
-// maxFindings is the largest number of findings that are kept of a turn, newestFindings of them whatever their evidence.
+// maxFindings is the largest number of findings that are kept of a turn. The oldest and the newestFindings newest ones are kept whatever
+// their evidence.
 const (
 	maxFindings    = 10
 	newestFindings = 5

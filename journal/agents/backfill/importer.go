@@ -118,7 +118,8 @@ func (im *importer) transcript(w *work) error {
 
 // usage imports the tokens of the requests in a transcript, which hooks do not report.
 func (im *importer) usage(w *work) error {
-	if w.session == "" || w.steps == 0 && w.root == "" {
+	unknownProject := w.steps == 0 && w.root == ""
+	if w.session == "" || unknownProject {
 		return nil
 	}
 	for _, t := range w.used {

@@ -84,7 +84,7 @@ func (inv *Inventory) note(e events.Envelope) {
 		inv.ids[strings.Clone(e.ID)] = occurrence{e.Session, e.Seq, true}
 	}
 	if e.EchoOf != 0 || e.Agent == "" || events.Reserved(e.Type) {
-		return
+		return // no hook reported the event, or another event has the same fact
 	}
 	l := inv.lane(e.Session, e.Lane)
 	if events.Derived(e.ID) { // an imported event, which its id identifies

@@ -23,8 +23,8 @@ type reading struct {
 	lanes   map[string][]step
 	order   []string           // lanes by first appearance
 	steps   int                // number of steps in all lanes
-	root    string             // the project's directory in the first step
-	project string             // the project's key in the first step
+	root    string             // the project's directory in the first step or, without steps, in the rows; "" if unknown
+	project string             // the project's key, for root
 	used    []*transcript.Turn // tokens of the requests, by turns
 	err     error              // the error of reading
 }
@@ -218,8 +218,8 @@ func Transcripts(ctx context.Context, paths, agents []string) (files []transcrip
 	for _, f := range files {
 		total += f.Size
 	}
+	forks := map[bool]int{true: 1} // sorts forks behind other transcripts
 	slices.SortFunc(files, func(a, b transcript.File) int {
-		forks := map[bool]int{true: 1}
 		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(forks[a.Fork], forks[b.Fork]),
 			cmp.Compare(a.Size, b.Size), strings.Compare(a.Path, b.Path))
 	})

@@ -18,7 +18,7 @@ type Summary struct {
 	Broken      int                 `json:"broken"`         // rows that could not be read
 	Gaps        int                 `json:"gaps"`           // stretches that hooks missed
 	Forgotten   int                 `json:"forgotten"`      // steps that were left out: a person removed them from the log
-	Bytes       int64               `json:"bytes"`
+	Bytes       int64               `json:"bytes"`          // in the rows that were read
 	DryRun      bool                `json:"dry_run"`
 	Spooled     bool                `json:"spooled"` // a part of the events is in the spool
 
@@ -37,7 +37,7 @@ type FileSummary struct {
 	Events      int    `json:"events"`         // added
 	Covered     int    `json:"covered"`        // steps that the log has, or that are between such steps
 	Common      int    `json:"common"`         // steps of the session from which this one was forked
-	Before      int    `json:"before"`         // steps before the first one that a hook reported: they are in SESSION~1
+	Before      int    `json:"before"`         // steps before the first one that the log has: they are in SESSION~1
 	Missed      int    `json:"missed"`         // steps that hooks missed after that: they are in SESSION~2 and further parts
 	Gaps        int    `json:"gaps"`           // stretches of missed steps
 	Forgotten   int    `json:"forgotten"`      // steps that a person removed from the log

@@ -136,15 +136,15 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	if h.Kind == events.ToolStart { // the event of a start has only the name
 		return nil
 	}
+	const forModel = "text_result_for_llm"
 	in, out := agents.Members{From: p.From.Get("tool_input")}, agents.Members{From: p.From.Get("tool_result")}
 	if h.Native == "PostToolUseFailure" {
 		t.Failed, t.Error = true, p.Text("error")
 	} else if kind := out.Text("result_type"); kind != "" && kind != "success" {
-		t.Failed, t.Error = true, out.Text("text_result_for_llm")
+		t.Failed, t.Error = true, out.Text(forModel)
 		t.Refused = kind == "rejected" || kind == "denied"
 	}
 	t.Refused = t.Refused || strings.HasPrefix(t.Error, "The user rejected this tool call")
-	const forModel = "text_result_for_llm"
 	switch t.Name {
 	case "Bash":
 		if agents.IsJournalCommand(in.From.Get("command")) {

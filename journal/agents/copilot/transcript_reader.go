@@ -155,7 +155,7 @@ func (r *reader) Parse(b []byte) []transcript.Step {
 	return r.Flush()
 }
 
-// End reports the words of the last turn.
+// End reports the words of the main lane's last turn.
 func (r *reader) End() { r.endTurn("") }
 
 // hookIn returns a hook of a lane for a fact of the current row, without a payload.

@@ -1,10 +1,10 @@
-// journal's plugin: hands what happens in a session to journal-hook, one call after the other,
-// and gives its answers to the model. Nothing here may break a call of the agent: everything that
-// can fail is caught, and every wait is bounded.
+// journal's plugin: hands what happens in a session to journal, one call after the other, and hands
+// the answers to the model. Nothing here may break a call of the agent: everything that can fail is
+// caught, and every wait is bounded.
 import { spawn } from "node:child_process"
 
-const HOOK = {{hook}} // the command that hooks are handed to
-const PATIENCE = 5000 // milliseconds for one of them
+const HOOK = {{hook}} // the words of the command that takes a hook
+const PATIENCE = 5000 // milliseconds for one hook
 
 const safely = async (f) => {
   try {
@@ -14,15 +14,15 @@ const safely = async (f) => {
   }
 }
 
-// soon gives what a promise does, or undefined when that takes too long: no call of the client
-// waits for more than one hook, however many stand before it.
+// soon returns what a promise does, or undefined after PATIENCE: a call of the client waits no
+// longer, however many hooks stand before its own.
 const soon = (promise) => {
   let timer
   const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE)))
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-// run hands one hook over and gives the answer: {} when there is none.
+// run hands one hook over and returns the answer, {} for none.
 const run = (payload) =>
   new Promise((resolve) => {
     let out = ""
@@ -36,7 +36,7 @@ const run = (payload) =>
       resolve(answer ?? {})
     }
     try {
-      const text = JSON.stringify(payload) // may throw; a child that gets nothing would stay
+      const text = JSON.stringify(payload) // may throw, and a child without input would stay
       const child = spawn(HOOK[0], HOOK.slice(1), { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
       timer = setTimeout(() => {
         out = ""

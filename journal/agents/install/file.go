@@ -41,7 +41,7 @@ func (f File) mark() string { return f.Comment[0] + "written by journal install,
 // trailer returns the last line of the file. body has the lines before it.
 func (f File) trailer(body []byte) string { return f.mark() + digest(body)[:16] + f.Comment[1] + "\n" }
 
-// maxSettings bounds the size of each file that this package reads, in bytes.
+// maxSettings bounds the size of settings and of our files, in bytes. The file of an original, which is JSON, may have twice as many.
 const maxSettings = 16 << 20
 
 // isOurs reports whether a file was written by journal, in any version, and not edited since.

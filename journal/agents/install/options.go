@@ -35,8 +35,8 @@ type Options struct {
 	// it, the settings call journal-hook.
 	Bin string
 
-	// All selects every known and harmless event of the agent, not only those that recovery needs. Each call of a hook takes
-	// 25–45 ms of the agent's time (docs/CLIENTS.md §7).
+	// All selects every known and harmless event of the agent, not only those that recovery needs. Each hook is one more process
+	// for which the agent waits.
 	All bool
 
 	// ClientVersion is the version of the agent, such as "2.1.329"; "" asks the agent.

@@ -99,7 +99,7 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 }
 
 // installed plans the settings of an installation. It corrects existing entries in place, adds missing ones, and removes those of
-// events that are no longer wanted. It changes no other part of the settings.
+// events that are no longer wanted. Besides, it changes only the status line, our rules, and the version that the file must have.
 func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	clientVersion := o.ClientVersion
 	if clientVersion == "" && t.agent.DetectVersion != nil {

@@ -2,8 +2,8 @@ package payload
 
 import "bytes"
 
-// parser builds the tree of nodes. Its methods return an error only if the input breaks off or is invalid, together with the part that
-// was read so far.
+// parser builds the tree of nodes. Its methods return an error only if the input breaks off, is invalid or cannot be read, together with
+// the part that was read so far.
 type parser struct {
 	source
 	limits *Limits
@@ -43,7 +43,7 @@ func (p *parser) value(c byte, at position) (*node, error) {
 }
 
 // newNode returns a new node at a position. It returns nil if the value is not to be kept, or if the budget does not allow one more item
-// with the bytes of its name and n further ones.
+// with the bytes of its name and n further ones. An outermost object or array costs nothing.
 func (p *parser) newNode(kind Kind, n int, at position) *node {
 	if !at.keep {
 		return nil
@@ -125,7 +125,7 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 				return err
 			}
 		}
-		item, wanted, mark := (*node)(nil), keep, len(p.path)
+		item, wanted, parent := (*node)(nil), keep, len(p.path)
 		if kind == Object {
 			item, wanted, err = p.member(c, depth, keep)
 		} else {
@@ -134,7 +134,7 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 			}
 			item, err = p.value(c, position{depth: depth, name: len(p.path), keep: keep})
 		}
-		p.path = p.path[:mark]
+		p.path = p.path[:parent]
 		switch {
 		case item != nil && last == nil:
 			n.first, last = item, item

@@ -42,7 +42,7 @@ func (h *textBuffer) reset(limit, head, tail int) {
 // size returns the length of the whole text in bytes, without the batch.
 func (h *textBuffer) size() int { return len(h.buf) + h.lost }
 
-// fits reports whether all of the text is kept.
+// fits reports whether the text has at most limit bytes, so that it is kept whole.
 func (h *textBuffer) fits() bool { return h.lost == 0 && len(h.buf) <= h.limit }
 
 // room returns the length that the end may reach in buf before it is shortened to tail. It is at least twice the tail, so that shortening

@@ -2,11 +2,11 @@ export default (pi) => {
   let queue = Promise.resolve() // order is that of the calls
   let start // the answer at the session's start, until a run takes it
   let typed // the newest input, until its run starts
-  let starting // a run whose first prompt was sent
+  let starting // whether a run begins whose first prompt was sent to journal
   let queued = [] // inputs for the running run
   let waiting = [] // texts that the session's file does not have yet
   let said, calls, failed // the model's newest words in this run, its calls since, and its problem
-  let sampled = 0
+  let sampled = 0 // tokens in the newest sample
   const began = new Map() // arguments of calls whose result nobody saw yet
 
   const send = (hook, ctx, more) => {
@@ -22,8 +22,8 @@ export default (pi) => {
 
   const trigger = (reason) => (reason === "manual" ? reason : "auto")
 
-  // tell has a text stand in the session from now on. While a run goes on the client appends it only at the end of the turn:
-  // until then it is put behind each request.
+  // tell adds a text to the session. While a run goes on, the client appends the text only at the end of the turn; until then
+  // the event "context" puts it behind each request.
   const tell = (answer) => {
     if (!answer?.context) return
     waiting.push(answer.context)

@@ -100,7 +100,7 @@ type Summary struct {
 	Compactions int
 }
 
-// Row returns the first row of in, shortened as Limits require: the memory does not depend on the row's length.
+// Row returns the first row of in. A row over 1 MiB is shortened as Limits require, so the memory does not depend on the row's length.
 func (f *Format) Row(in io.Reader) ([]byte, error) { return NewRows(in, f.Limits).Next() }
 
 // Readers starts an import. The returned function returns a reader for each of the import's transcripts in turn. Such a reader reads

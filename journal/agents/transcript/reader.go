@@ -250,8 +250,8 @@ type Reader struct {
 	Parser
 	Usage *Usage // adds up the requests in the rows; may be nil
 	rows  *Rows
-	bytes int64
-	ended bool
+	bytes int64 // number of bytes that were read
+	ended bool  // End was called
 }
 
 // NewReader returns a reader of the rows of in. limits bound the kept part of long rows. progress receives the number of bytes of
@@ -273,7 +273,8 @@ func (r *Reader) Summary() Summary {
 	return Summary{Rows: t.rows, Broken: t.broken, Bytes: r.bytes, Compactions: t.Compactions}
 }
 
-// Next returns the next step, and io.EOF after the last one. A broken row is a step too. Other errors are those of reading the file.
+// Next returns the next step, and io.EOF after the last one. A broken row is a step too, once a row has named the session. Other errors
+// are those of reading the file.
 func (r *Reader) Next() (Step, error) {
 	t := r.State()
 	for len(t.Pending) == 0 {
@@ -437,8 +438,11 @@ func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 	return row, nil
 }
 
+// brokenBytes is the length of the beginning of a long broken row, in bytes: callers only see that it is no JSON.
+const brokenBytes = 64
+
 // long reads the rest of a row whose beginning is in buf, and returns the part of the row that limits keep. Of a broken row it returns
-// the first 64 bytes.
+// the first brokenBytes.
 func (l *Rows) long() ([]byte, error) {
 	rest := &restOfRow{rows: l, left: maxRow - len(l.buf)}
 	v, broken := payload.Read(io.MultiReader(bytes.NewReader(l.buf), rest), l.limits)
@@ -446,7 +450,7 @@ func (l *Rows) long() ([]byte, error) {
 		return nil, err
 	}
 	if broken != nil {
-		return l.buf[:min(64, len(l.buf))], nil
+		return l.buf[:min(brokenBytes, len(l.buf))], nil
 	}
 	return v.Clean(redact.TextAt).JSON(), nil
 }

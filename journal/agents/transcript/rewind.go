@@ -36,7 +36,7 @@ func (t *Reported) Prompt(row, hook, text string) Prompt {
 // WordsOf returns a digest of a prompt's text. Redaction of the text does not change it.
 func WordsOf(text string) uint64 {
 	h := fnv.New64a()
-	h.Write([]byte(redact.Comparable(redact.Text(strings.TrimSpace(text)))))
+	h.Write([]byte(redact.Comparable(strings.TrimSpace(text)))) // also redacts the text
 	return h.Sum64()
 }
 

@@ -25,12 +25,12 @@ func Salvage(line []byte) (rows [][]byte) {
 		}
 		at, tries = at+next, tries+1
 		whole := objects(line[at:])
-		boundary := len(bytes.Trim(line[broken:at], "\x00 \t\r\n")) == 0
+		afterBroken := len(bytes.Trim(line[broken:at], "\x00 \t\r\n")) > 0
 		n := 0
 		for _, row := range whole {
 			n += len(row)
 		}
-		if len(whole) == 0 || !boundary && len(bytes.Trim(line[at+n:], "\x00 \t\r\n")) > 0 {
+		if len(whole) == 0 || afterBroken && len(bytes.Trim(line[at+n:], "\x00 \t\r\n")) > 0 {
 			at++
 			continue
 		}

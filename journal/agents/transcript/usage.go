@@ -70,8 +70,8 @@ func (f *Format) Usage(seen *Seen) *Usage {
 	return &Usage{at: time.Unix(0, 0), byID: map[string]int{}, seen: seen, file: seen.next(), requests: f.Requests()}
 }
 
-// Row adds the requests that the next row reports. A request with a known ID replaces the earlier one, unless that has more output, and
-// keeps its Copy and Turn.
+// Row adds the requests that the next row reports. A request with a known ID replaces the earlier one, unless the earlier one has more
+// output. The Copy and Turn of the earlier one stay.
 func (u *Usage) Row(b []byte) {
 	for _, request := range u.requests(b) {
 		if !request.At.IsZero() {

@@ -28,13 +28,13 @@ type Words struct {
 	// Searches has the results of the newest searches in files since the prompt, oldest first.
 	Searches []Search
 
-	// Earlier are the strongest findings of the turn before, oldest first. If it has none, they are from the turn before it.
+	// Earlier are the strongest findings of the newest earlier turn that has any, oldest first.
 	Earlier []Earlier
 
 	before   agents.Finding   // the words before Text, empty if there are none
 	findings []agents.Finding // earlier words and reasoning that state a finding, oldest first
 	called   int              // number of tool calls since the prompt
-	wrote    int              // value of called after the newest call that writes a file; 0 if there is none
+	wrote    int              // value of called after the newest call that writes a file; 0 if none came since the prompt
 	kept     bool             // Text is among findings
 }
 
