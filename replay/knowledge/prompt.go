@@ -220,9 +220,9 @@ var earlier = declarePrompts(Earlier, Earlier, Text{
 	Form: Saying, Units: 150, KeepBothEnds: true, Newest: true, Tiers: Tiers{Best: Likely, First: 3, Second: 200}, Unasked: true,
 })
 
-// Bounds of earlier requests in a text, in UTF-16 units.
+// Bounds of requests in a text, in UTF-16 units.
 const (
-	maxEarlier = 300
+	maxEarlier = 300  // of an earlier one
 	maxPasted  = 200  // of one that is mostly a pasted output
 	maxLogs    = 2500 // of the newest one with a structured log
 	maxOlder   = 110  // of one that is not among the newest
