@@ -66,8 +66,8 @@ var readTasks = cache[[]task]{compute: func(command string) []task {
 	return all
 }}
 
-// taskOfWords returns the words, targets and narrow of a simple command, and the action of an install. It is zero without
-// a program.
+// taskOfWords returns the words, targets and narrow of a simple command, and the action of an install or of a change of branch. It is zero
+// without a program.
 func taskOfWords(words []string) (t task) {
 	words = unwrapped(shell.Plain(words))
 	if t = installing(words); len(t.words) > 0 {
@@ -96,6 +96,10 @@ func taskOfWords(words []string) (t task) {
 		case w != "." && w != "./...":
 			t.targets = append(t.targets, w)
 		}
+	}
+	isPath := func(w string) bool { return w == "--" || strings.Contains(w, ".") }
+	if t.isGit("checkout", "switch") && !slices.ContainsFunc(words, isPath) { // once on another branch, nobody needs the first one
+		t.action, t.targets = "git switch", nil
 	}
 	return t
 }
@@ -225,13 +229,20 @@ var (
 	purposes = []string{"test", "lint", "build"}
 )
 
-// isBlamed reports whether an error names this task as the failed one, as runners do: "[lint] ERROR". Only a push is rejected.
+// isBlamed reports whether an error names this task as the failed one, as runners do: "[lint] ERROR". Only a push is rejected, and only a
+// change of branch fails for a branch of another worktree.
 func (t task) isBlamed(detail string) bool {
-	if strings.Contains(detail, "! [rejected]") {
+	switch {
+	case strings.Contains(detail, "! [rejected]"):
 		return t.isGit("push")
+	case usedElsewhere().MatchString(detail):
+		return t.isGit("checkout", "switch")
 	}
 	return slices.Contains(runners, t.words[0]) && strings.Contains(detail, "["+t.words[len(t.words)-1]+"] ERROR ")
 }
+
+// usedElsewhere matches git's error about a branch that another worktree has.
+var usedElsewhere = text.Pattern(`(?m)^fatal: '.+' is already (?:used by worktree|checked out) at `)
 
 // has reports whether one of the task's words contains a purpose.
 func (t task) has(purpose string) bool {
@@ -266,7 +277,7 @@ var gitMergers = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
 
 // isGit reports whether the task is one of some subcommands of git.
 func (t task) isGit(subcommands ...string) bool {
-	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
+	return len(t.words) > 1 && t.words[0] == "git" && slices.Contains(subcommands, t.words[1])
 }
 
 // isQuery reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub by `gh
@@ -275,7 +286,7 @@ func isQuery(words []string) bool {
 	if slices.Contains(words, "--version") || slices.Contains(words, "--help") {
 		return true
 	}
-	if t := taskOfWords(words); len(t.words) > 1 && t.isGit("config") {
+	if t := taskOfWords(words); t.isGit("config") {
 		return len(t.words)+len(t.targets) < 4 && !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "--unset") || w == "--add" })
 	}
 	gh := slices.Index(words, "gh")
