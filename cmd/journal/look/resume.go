@@ -80,6 +80,9 @@ func findResumable(ctx context.Context, a *cli.App, log *journal.Log, words, pro
 	if err != nil {
 		return r, err
 	}
+	if !cli.NamesProject(a, table, t.Project, project) {
+		return r, cli.WithHint(fmt.Errorf("session %s is not of project %s", journal.ShortID(t.Session), project), "journal sessions")
+	}
 	if row := table.Row(t.Project, t.Session); row != nil {
 		r = resumable{agent: cmp.Or(row.Info.Agent, row.Newest().Agent), session: t.Session, root: row.Info.Root}
 	}
