@@ -8,12 +8,12 @@ const { native, missing } = require('../native.js')
 
 const name = path.basename(__filename)
 const program = native(name)
+const failure = name === 'journal' ? 1 : 0 // a hook disturbs nobody
 if (!program) {
-  // A hook disturbs nobody.
-  if (name === 'journal') console.error(missing)
-  process.exit(name === 'journal' ? 1 : 0)
+  if (failure) console.error(missing)
+  process.exit(failure)
 }
 const ended = spawnSync(program, process.argv.slice(2), { stdio: 'inherit' })
 if (ended.error) console.error(`journal: ${ended.error.message}`)
 if (ended.signal) process.kill(process.pid, ended.signal)
-process.exit(ended.status === null ? 1 : ended.status)
+process.exit(ended.status === null ? failure : ended.status)
