@@ -88,6 +88,9 @@ type SuspectError struct {
 
 func (e *SuspectError) Error() string {
 	places, first := 0, e.Reason
+	if first != "" {
+		places++
+	}
 	for _, r := range e.Streams {
 		places += len(r.Damage)
 		if first == "" && len(r.Damage) > 0 {

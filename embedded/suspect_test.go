@@ -11,6 +11,7 @@ import (
 
 	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
+	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
 )
 
@@ -213,5 +214,20 @@ func TestWritable(t *testing.T) {
 	}
 	if embedded.Writable(filepath.Join(dir, "none")) == nil {
 		t.Error("a directory that is not there takes writes")
+	}
+}
+
+// The error names the first damage and counts the others.
+func TestSuspectErrorCounts(t *testing.T) {
+	t.Parallel()
+	streams := []blocks.Summary{{Damage: []blocks.Damage{{File: "1.blk", What: "missing"}, {File: "2.blk", What: "missing"}}}}
+	for text, e := range map[string]embedded.SuspectError{
+		"the store is damaged: 1.blk: missing, and 1 more": {Streams: streams},
+		"the store is damaged: it ends early, and 2 more":  {Streams: streams, Reason: "it ends early"},
+		"the store is damaged: it ends early":              {Reason: "it ends early"},
+	} {
+		if e.Error() != text {
+			t.Errorf("%q, not %q", e.Error(), text)
+		}
 	}
 }
