@@ -335,8 +335,11 @@ func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, goOn
 	began, next, name := time.Now(), w.seq+1, ""
 	var all []events.Envelope
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq, Until: last / search.RowSpan * search.RowSpan}) {
-		if err != nil || r.Seq != next {
-			break // readers report it
+		if err != nil || r.Seq != next { // readers report it
+			break
+		}
+		if len(w.sums) > 1<<sessionBits-search.RowSpan { // the next row might begin more sessions than have a number
+			break
 		}
 		next++
 		switch e, foreign, err := journal.Decode(r); {
@@ -360,7 +363,7 @@ func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, goOn
 			}
 			w.span, w.filter = w.span+1, search.Filter{}
 		}
-		if time.Since(began) > wordsStep || !goOn() || len(w.sums) >= 1<<sessionBits-search.RowSpan {
+		if time.Since(began) > wordsStep || !goOn() {
 			break
 		}
 	}
