@@ -19,7 +19,7 @@ type Summary struct {
 	First    uint64 // sequence of the first good record, 0 if there is none
 	Last     uint64 // sequence of the last good record
 	Bytes    int64  // size of the counted segments
-	Chain    Chain  // the chain with which a next segment would begin; wrong if the last segment is damaged
+	Chain    Chain  // with which a next segment would begin; wrong if the last segment is damaged
 	Damage   []Damage
 	Open     bool // the last segment is not sealed
 }
@@ -29,7 +29,7 @@ type Summary struct {
 // of another version, the context's, or one of the disk. The summary then covers the segments read so far.
 func Check(ctx context.Context, dir string) (Summary, error) {
 	var r Summary
-	next, known := uint64(1), true
+	next, linked := uint64(1), true // linked: Chain is the link of the segment before
 	for s, err := range segments(ctx, dir, 1) {
 		if err != nil {
 			return r, err
@@ -43,11 +43,11 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 		}
 		if s.first > next {
 			r.Damage = append(r.Damage, gap(next, s.first-1))
-			known = false
+			linked = false
 		} else if s.first < next {
 			s.addDamage(s.first, next-1, "records lie in two segments")
 		}
-		if s.headed && known && s.header.before != r.Chain {
+		if s.headed && linked && s.header.before != r.Chain {
 			s.addDamage(s.first, s.first, fmt.Sprintf("chain does not follow from #%d", s.first-1))
 		}
 		whole := len(s.damage) == 0
@@ -61,7 +61,7 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 		default:
 			r.Chain = s.seal.link
 		}
-		known = whole || s.sealed
+		linked = whole || s.sealed
 		r.Damage = append(r.Damage, s.damage...)
 		next = max(next, s.next, s.last+1)
 	}

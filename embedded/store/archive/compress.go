@@ -8,14 +8,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunk is the least size in bytes of a part of a segment that is compressed as one zstd frame. A flipped bit destroys one such part.
-// Larger parts compress hardly better.
+// chunk is the number of bytes from which whole records of a segment are compressed as one zstd frame; the last frame may have fewer. A
+// flipped bit destroys one frame. Larger frames compress hardly better.
 const chunk = 256 << 10
 
 // zstdMagic begins every zstd frame.
 var zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
-// encoder compresses with checksums. Both constructors fail only for impossible options.
+// encoder compresses with checksums. It and decoder are made without an error, which only impossible options cause.
 var encoder = sync.OnceValue(func() *zstd.Encoder {
 	e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true), zstd.WithWindowSize(chunk), zstd.WithLowerEncoderMem(true))
 	return e
@@ -63,7 +63,7 @@ func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
 	for i := 0; i+1 < len(starts); {
 		next := i + 1
 		var got []byte
-		// zstdMagic can occur by chance within a chunk, but hardly ever twice.
+		// zstdMagic can occur by chance within a chunk, but hardly ever more than twice.
 		for j := i + 1; j < len(starts) && j <= i+3; j++ {
 			if out, err := decoder().DecodeAll(b[starts[i]:starts[j]], nil); err == nil {
 				got, next = out, j

@@ -36,7 +36,8 @@ func removeOthers(dir string, first, last uint64) error {
 	return err
 }
 
-// removeTemporary removes the unfinished files of a killed writer. Other files have their records too.
+// removeTemporary removes the unfinished files of a killed writer. Their records are in other files too: in those of the same segment, or in
+// one that setAside has renamed, and then also in the log.
 func removeTemporary(dir string) error {
 	entries, err := disk.ReadDir(dir)
 	if err != nil {
@@ -72,7 +73,7 @@ func setAside(dir, name string) error {
 	return disk.SyncDir(dir)
 }
 
-// The suffixes of names. A file with any other suffix is not a segment.
+// The suffixes of names. Only files with one of the first two are segments.
 const (
 	openSuffix   = ".open"
 	sealedSuffix = ".zst"
@@ -87,7 +88,7 @@ type segmentFile struct {
 	name  string
 	first uint64 // sequence
 	last  uint64 // sequence; 0 for an open segment
-	size  int64  // in bytes
+	size  int64  // in bytes, 0 if unknown
 }
 
 // open reports whether the segment is not sealed.

@@ -18,7 +18,7 @@ import (
 	"journal/journal/record"
 )
 
-// version is the version of the format of segments. The first release has the same. Segments of another version stay unchanged.
+// version is the version of the format of segments, that of the first release. Segments of another version stay unchanged.
 const version = 4
 
 // checkVersion returns events.ErrUnreleased or events.ErrNewer for a version that this program does not read.
@@ -38,12 +38,12 @@ const (
 	sealBody   = 8 + 4 + 8 + 8 + 8 + len(Chain{}) // magic, version, last, count, size, chain
 	sealSize   = skipHead + sealBody + 32         // with the SHA-256 of everything before
 	linkHead   = skipHead + 8 + 2*len(Chain{})    // magic, salt, link
-	linkTail   = 4                                // size of the whole frame
-	skipHead   = 8                                // header of a skippable zstd frame
-	skipMagic  = 0x184D2A5E
+	linkTail   = 4                                // length of the whole frame, by which it is found from its end
+	skipHead   = 8                                // header of a skippable zstd frame: skipMagic and the length behind it
+	skipMagic  = 0x184D2A5E                       // one of the numbers that RFC 8878 leaves to such frames
 )
 
-// maxBody bounds the body of a frame, in bytes, so that a corrupt length does not cost memory. The server accepts messages up to 8 MiB.
+// maxBody bounds the body of a frame, in bytes, so that a corrupt length does not cost memory. The server accepts messages up to 1 MiB.
 const maxBody = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -63,8 +63,8 @@ func (h header) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// parseHeader parses the header at the start of b. ok is false if it is damaged. It returns only the errors of checkVersion. Every
-// version has the checksum at the same place.
+// parseHeader parses the header at the start of b. ok is false if it is damaged. It returns only the errors of checkVersion. The header of
+// every version has the same length, so that its checksum can be verified before its version is known.
 func parseHeader(b []byte) (h header, ok bool, err error) {
 	if len(b) < headerSize || string(b[:8]) != headerMagic ||
 		binary.LittleEndian.Uint32(b[headerSize-4:]) != crc32.Checksum(b[:headerSize-4], castagnoli) {
@@ -103,11 +103,10 @@ func appendPacked(b, frames []byte) []byte {
 	start := len(b)
 	b = append(b, make([]byte, frameHead)...)
 	b = encoder().EncodeAll(frames, b)
-	n := len(b) - start - frameHead
-	if n >= len(frames) {
+	if len(b)-start >= len(frames) {
 		return append(b[:start], frames...)
 	}
-	binary.LittleEndian.PutUint32(b[start:], packedBit|uint32(n))
+	binary.LittleEndian.PutUint32(b[start:], packedBit|uint32(len(b)-start-frameHead))
 	binary.LittleEndian.PutUint32(b[start+4:], frameSum(b[start:]))
 	return b
 }
@@ -169,8 +168,8 @@ func frameAt(b []byte) []byte {
 		return nil
 	}
 	n := int64(binary.LittleEndian.Uint32(b))
-	names := int64(binary.LittleEndian.Uint16(b[frameHead+8:])) + int64(binary.LittleEndian.Uint16(b[frameHead+10:]))
-	if n > maxBody || n < bodyHead+names || n > int64(len(b)-frameHead) {
+	subject, id := int64(binary.LittleEndian.Uint16(b[frameHead+8:])), int64(binary.LittleEndian.Uint16(b[frameHead+10:])) // lengths
+	if n > maxBody || n < bodyHead+subject+id || n > int64(len(b)-frameHead) {
 		return nil
 	}
 	frame := b[:frameHead+n]
@@ -238,8 +237,11 @@ func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) 
 	content = file[:len(file)-sealSize]
 	b := file[len(content)+skipHead:]
 	sum := sha256.Sum256(file[:len(file)-sha256.Size])
-	if whole = bytes.HasSuffix(file, sum[:]); !whole || !bytes.HasPrefix(b, []byte(sealMagic)) {
-		return content, s, whole, false, nil
+	if !bytes.HasSuffix(file, sum[:]) {
+		return content, s, false, false, nil
+	}
+	if !bytes.HasPrefix(b, []byte(sealMagic)) {
+		return content, s, true, false, nil
 	}
 	if err := checkVersion(binary.LittleEndian.Uint32(b[8:])); err != nil {
 		return content, s, true, false, err
@@ -258,7 +260,7 @@ func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) 
 }
 
 // Chain is the rolling hash over the records of a segment: the SHA-256 of the previous chain and the body of the record's frame. It
-// begins with the link of the previous segment, which is zero for the first.
+// begins with the link of the previous segment, which is zero for the first. Links and salts have the same type.
 type Chain [sha256.Size]byte
 
 // after returns the chain after one more record.

@@ -103,20 +103,20 @@ func (s *segment) afterWhole() uint64 {
 // repair cuts an open segment after its undamaged beginning, and makes the writer continue there. found is false if no record is left.
 func (w *Writer) repair(s *segment) (found bool, err error) {
 	next := s.afterWhole()
-	more := s.next > next || s.raw == nil // good records follow the tear, or the file was not read
+	keep := s.next > next || s.raw == nil // good records follow the tear, or the file was not read
 	if len(s.damage) > 0 {
 		d := s.damage[0]
 		w.repaired = &d
 	}
 	if next == s.first {
 		// No record is whole. The first append writes the header again.
-		if more {
+		if keep {
 			return false, setAside(w.dir, s.name)
 		}
 		return false, os.Remove(filepath.Join(w.dir, s.name))
 	}
 	if len(s.damage) > 0 {
-		if err := w.rewrite(s, more); err != nil {
+		if err := w.rewrite(s, keep); err != nil {
 			return false, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"math"
 	"slices"
 
 	"journal/journal/record"
@@ -24,10 +25,10 @@ func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record
 				return
 			}
 			damage := s.damage
-			if s.first > next && !(len(damage) > 0 && damage[0].First < s.first) {
+			if s.first > next {
 				damage = append([]Damage{gap(next, s.first-1)}, damage...)
 			}
-			report := func(until uint64) bool { // yields the damage that begins up to a sequence
+			report := func(until uint64) bool { // yields the damage that begins at this sequence or before it
 				for len(damage) > 0 && damage[0].First <= until {
 					d := damage[0]
 					damage = damage[1:]
@@ -47,7 +48,7 @@ func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record
 				}
 				next = seq + 1
 			}
-			if !report(^uint64(0)) {
+			if !report(math.MaxUint64) {
 				return
 			}
 			next = max(next, s.last+1)
@@ -104,7 +105,7 @@ func segments(ctx context.Context, dir string, first uint64) iter.Seq2[*segment,
 			}
 			all, err := needed(dir, group)
 			if errors.Is(err, fs.ErrNotExist) {
-				// The writer has sealed this segment meanwhile.
+				// The writer has sealed this segment meanwhile: its file has another name, or its records are in no file any more.
 				if groups, err = list(dir); err == nil {
 					i = slices.IndexFunc(groups, func(g []segmentFile) bool { return g[0].first >= group[0].first })
 					if i < 0 {

@@ -12,14 +12,14 @@ import (
 )
 
 // maxFile bounds the file of a segment and its decompressed content, in bytes. A Writer seals a segment when its content reaches a
-// limit of at most maxFile/2. The record that reaches the limit has at most maxBody.
+// limit of at most maxFile/2, and the record that reaches the limit adds at most maxBody: so every segment of a Writer is below maxFile.
 const maxFile = 64 << 20
 
 // segment is the content of one file.
 type segment struct {
 	segmentFile
 	header header
-	headed bool     // header is valid
+	headed bool     // header is valid, and of the sequence in the name
 	bodies [][]byte // of the good frames, in order
 	next   uint64   // sequence after that of the last good frame
 	good   int      // of an open segment: length of the undamaged beginning of raw, 0 if the header is damaged
@@ -87,7 +87,7 @@ func (s *segment) parseSealed(b []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	s.seal, s.sealed = seal, sealed
+	s.seal = seal
 	raw, complete := expand(content, whole, s.seal.size)
 	s.raw = raw
 	begin := 0
@@ -103,12 +103,13 @@ func (s *segment) parseSealed(b []byte) (err error) {
 		s.addDamage(s.next, s.last, "records are missing at the end")
 	}
 	count := s.last - s.first + 1
-	fits := s.sealed && s.seal.last == s.last && s.seal.count == count && s.seal.size == uint64(len(raw))
-	if !whole || !complete || !s.headed || !fits || uint64(len(s.bodies)) != count {
-		s.sealed = s.sealed && s.seal.last == s.last
-		if len(s.damage) == 0 {
-			s.addDamage(s.first, s.last, "seal or header does not fit the content")
-		}
+	s.sealed = sealed && seal.last == s.last
+	fits := s.sealed && seal.count == count && uint64(len(s.bodies)) == count && seal.size == uint64(len(raw))
+	if whole && complete && s.headed && fits {
+		return nil
+	}
+	if len(s.damage) == 0 {
+		s.addDamage(s.first, s.last, "seal or header does not fit the content")
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func (s *segment) frames(b []byte, offset int) {
 // accepts reports whether a sequence can come next in the segment.
 func (s *segment) accepts(seq uint64) bool {
 	if s.open() {
-		return seq >= s.next && seq-s.first < maxFile // a segment has fewer frames than bytes
+		return seq >= s.next && seq-s.first < maxFile // a segment has fewer frames than bytes, so a later sequence is not of this one
 	}
 	return seq >= s.next && seq <= s.last
 }

@@ -13,7 +13,7 @@ import (
 // Segments holds the segments of an archive that another one may reuse.
 type Segments struct {
 	dir  string
-	left [][]segmentFile // in groups of equal first sequence, without those that begin before the writer's end
+	left [][]segmentFile // in groups of equal first sequence, without those that Take has passed
 }
 
 // SegmentsIn returns the segments in a directory.
@@ -92,8 +92,8 @@ func headerOf(content []byte) header {
 }
 
 // Until returns the last sequence before the next segment that begins after seq, the greatest number if there is none.
-func (from *Segments) Until(seq uint64) uint64 {
-	for _, group := range from.left {
+func (s *Segments) Until(seq uint64) uint64 {
+	for _, group := range s.left {
 		if group[0].first > seq {
 			return group[0].first - 1
 		}

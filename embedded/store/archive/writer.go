@@ -27,8 +27,8 @@ type Options struct {
 // Writer appends to the archive of a directory. A directory has one writer at a time, which is not safe for concurrent use. Readers see
 // at least the records of the last Sync.
 //
-// After an error other than ErrOrder and ErrTooLarge every call returns that error, because the content of the disk is unknown. The
-// caller closes the writer and opens another one.
+// After an error of writing every call returns that error, because the content of the disk is unknown. The caller closes the writer and
+// opens another one. ErrOrder, ErrTooLarge and an error of reading another archive (Take) change nothing.
 type Writer struct {
 	dir      string
 	limit    int64        // size of the content at which a segment is sealed
@@ -37,12 +37,12 @@ type Writer struct {
 	refused  seal         // seal of the last segment that Take refused
 	reopen   *segmentFile // short sealed segment that gets the next record, nil for none
 	file     *os.File     // of the open segment, nil if there is none
-	first    uint64       // sequence of the open segment
+	first    uint64       // first sequence of the open segment
 	size     int64        // size of the open segment's decompressed content, including buf
 	buf      []byte       // whole frames that are not written yet
 	atOnce   bool         // see Options
 	raw      []byte       // with atOnce, the open segment's content before buf; nil if there is none
-	linked   bool         // Take has made hard links, whose names may not be durable
+	linked   bool         // Take has made hard links, whose names are not durable before Close
 	repaired *Damage      // see Repaired
 	err      error        // the first error; every later call returns it
 }
@@ -95,7 +95,7 @@ func (w *Writer) Sync() error {
 	return w.fail(w.file.Sync())
 }
 
-// Close seals the open segment. After an error it only closes the file.
+// Close seals the open segment, and makes the names of taken segments durable. After an error it does not seal.
 func (w *Writer) Close() error {
 	err := w.sealLast()
 	if w.file != nil {
@@ -181,7 +181,8 @@ func (w *Writer) seal() error {
 		return err
 	}
 	s := seal{last: w.last, count: w.last - w.first + 1, size: uint64(len(raw)), chain: w.chain, link: w.refused.link}
-	if w.refused.last != w.last || w.refused.link == w.refused.chain { // a link that is a chain would reveal the records of the refused segment
+	replaces := w.refused.last == w.last
+	if !replaces || w.refused.link == w.refused.chain { // a link that is the chain itself would reveal the records of the refused segment
 		s = s.linked()
 	}
 	if err := writeSealed(w.dir, w.first, compress(raw), s); err != nil {
