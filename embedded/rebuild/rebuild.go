@@ -102,7 +102,7 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 		return Result{}, p, err
 	}
 	r := Result{Epoch: p.Epoch, segments: archiveName}
-	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
+	if exists(filepath.Join(dir, storeName)) && !p.Forget && !p.Drop {
 		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
 	}
 	err = newStore(ctx, dir, p, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
