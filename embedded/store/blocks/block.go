@@ -12,7 +12,7 @@ import (
 	"journal/journal/disk"
 )
 
-// maxBlock is the size of the largest file that is read, in bytes. A block of the server has at most 8 MiB and one more record.
+// maxBlock is the size of the largest file that scan reads, in bytes. A block of the server has at most 8 MiB and one more record.
 const maxBlock = 64 << 20
 
 // inspection is the result of scanning one block.
@@ -23,7 +23,7 @@ type inspection struct {
 	gaps    []gap
 	torn    int64  // number of bytes after the last good record
 	fault   string // why the block could not be read
-	err     error  // error of reading, if the cause is the machine and not the file
+	err     error  // error of reading, if the cause is the machine and not the file; fault is set too
 	unknown string // why the block's format is unknown
 }
 
@@ -56,6 +56,7 @@ func (s Stream) scan(b block, earlier inspection) inspection {
 	gapStart := -1 // offset of the current gap, -1 for none
 	for offset := 0; offset < len(r.content); {
 		rest := r.content[offset:]
+		// In a gap a record may begin at any byte, so most bytes are ruled out without a checksum.
 		if gapStart >= 0 && (len(rest) < minimum || !plausible(rest)) {
 			offset++
 			continue
@@ -82,8 +83,8 @@ func (s Stream) scan(b block, earlier inspection) inspection {
 	return r
 }
 
-// endsInRecord reports whether the torn end of a block is a record of full length with a wrong checksum, rather than a part of a record.
-// Such a record may have been acknowledged.
+// endsInRecord reports whether the torn end of a block begins with a record of full length and a wrong checksum, not with a part of a
+// record. Such a record may have been acknowledged.
 func (r inspection) endsInRecord() bool {
 	if r.torn == 0 {
 		return false
@@ -108,7 +109,7 @@ const (
 // walk calls visit with the records of a block from an offset on, until visit returns false. It trusts the lengths in the records' heads,
 // and does not verify checksums. It ends without an error at bytes that are no record. end is the offset after the last visited record.
 // window is memory that calls reuse; it grows when a record needs it.
-func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(offset int64, record []byte) bool) (end int64, err error) {
+func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(offset int64, raw []byte) bool) (end int64, err error) {
 	f, fi, err := disk.Open(b.path)
 	if err != nil {
 		return from, fmt.Errorf("%w: %w", ErrUnreadable, err)
@@ -140,18 +141,21 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(
 			rest = rest[size:]
 			size = lengthOf(rest)
 		}
-		visited := from > start
-		if err != nil || !visited && size <= len(*window) { // the end of the file, or bytes that are no record
+		if err != nil { // the end of the file
 			return from, nil
 		}
-		if !visited {
-			*window = make([]byte, size)
+		if from > start {
+			continue
 		}
+		if size <= len(*window) { // the bytes are no record
+			return from, nil
+		}
+		*window = make([]byte, size)
 	}
 }
 
-// readAt reads a range of a block into the window.
-func readAt(f *os.File, window *[]byte, from, to int64) error {
+// readRange reads a range of a block into the window.
+func readRange(f *os.File, window *[]byte, from, to int64) error {
 	*window = slices.Grow((*window)[:0], int(to-from))[:to-from]
 	if _, err := f.ReadAt(*window, from); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnreadable, err)
@@ -159,8 +163,8 @@ func readAt(f *os.File, window *[]byte, from, to int64) error {
 	return nil
 }
 
-// first returns the sequence of a block's first record.
-func (b block) first() (uint64, error) {
+// firstSequence returns the sequence of a block's first record.
+func (b block) firstSequence() (uint64, error) {
 	f, _, err := disk.Open(b.path)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrUnreadable, err)

@@ -36,7 +36,8 @@ func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func
 	if err != nil {
 		return nil, false, err
 	}
-	if !whole && !(newest && last >= until) {
+	written := newest && last >= until // what follows may be a message that the server is writing
+	if !whole && !written {
 		r := collector{last: c.Seq}
 		if err := r.add(s.scan(b, inspection{}), newest); err != nil {
 			return nil, false, err
@@ -58,7 +59,7 @@ func (s Stream) Newest(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	b := all[len(all)-1]
-	first, err := b.first()
+	first, err := b.firstSequence()
 	if err != nil {
 		return 0, err
 	}
@@ -71,16 +72,16 @@ func (s Stream) Newest(ctx context.Context) (uint64, error) {
 func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func(bytes int) error) (last uint64, whole bool, err error) {
 	h := s.recordHash(b)
 	last, whole = after, true
-	var stop error
-	window, read := make([]byte, leastWindow), 0
-	end, err := b.walk(ctx, &window, 0, func(_ int64, record []byte) bool {
-		if read += len(record); read >= checkBytes {
+	var stop error                               // of pace
+	window, read := make([]byte, leastWindow), 0 // read: bytes since the last call of pace
+	end, err := b.walk(ctx, &window, 0, func(_ int64, raw []byte) bool {
+		if read += len(raw); read >= checkBytes {
 			if stop = pace(read); stop != nil {
 				return false
 			}
 			read = 0
 		}
-		rec, ok := recordAt(record, h)
+		rec, ok := recordAt(raw, h)
 		if !ok || rec.erased || rec.deleted || rec.misfit || rec.seq != last+1 {
 			whole = false
 			return false

@@ -21,8 +21,8 @@ type DirSyncer struct {
 // DirSyncer returns the DirSyncer of the stream.
 func (s Stream) DirSyncer() *DirSyncer { return &DirSyncer{stream: s} }
 
-// Sync makes the names of all blocks durable. The first call also syncs the directories above them, up to that of the store. A later call
-// syncs only if there is a new block; the check for one takes 1 µs.
+// Sync makes the names of all blocks durable. Until it finds a block, it also syncs the directories above them, up to that of the store. A
+// later call syncs only if there is a new block; the check for one takes 1 µs.
 func (d *DirSyncer) Sync() error {
 	msgs := filepath.Join(d.stream.Dir, blockDir)
 	dirs := []string{msgs}

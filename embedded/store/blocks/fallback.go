@@ -13,7 +13,7 @@ import (
 type Fallback func(ctx context.Context, after, until uint64, visit func(record.Record) bool) error
 
 // WithFallback lets the reader continue after damage with the messages of another copy. For a message that is missing there too, the reader
-// yields a record with only a sequence. Call WithFallback before the first use.
+// yields a record with only a sequence, whatever the filters. Call WithFallback before the first use.
 func (r *Reader) WithFallback(f Fallback) *Reader {
 	r.fallback = f
 	return r
@@ -39,9 +39,11 @@ func (f *fallbackReader) read(s Stream) error {
 		if r.Seq < f.next {
 			return nil
 		}
-		if err := f.fill(min(r.Seq-1, f.until), true); err != nil {
+		lost := min(r.Seq-1, f.until)
+		if err := f.fill(lost); err != nil {
 			return err
 		}
+		f.yieldLost(lost)
 		if f.stopped || r.Seq > f.until {
 			return errEnough
 		}
@@ -57,7 +59,7 @@ func (f *fallbackReader) read(s Stream) error {
 		return fmt.Errorf("%w: %s", ErrUnreadable, found.Unknown)
 	}
 	// After the last good record it is unknown whether messages are lost.
-	if err := f.fill(f.until, false); err != nil {
+	if err := f.fill(f.until); err != nil {
 		return err
 	}
 	if !f.stopped && f.next <= f.until {
@@ -66,26 +68,18 @@ func (f *fallbackReader) read(s Stream) error {
 	return nil
 }
 
-// fill yields the messages of the other copy up to a sequence. Sequences that the other copy lacks are yielded as lost. Sequences after its
-// last message are yielded only if all is true.
-func (f *fallbackReader) fill(until uint64, all bool) error {
+// fill yields the messages of the other copy up to a sequence. It yields the sequences that are missing between them as lost.
+func (f *fallbackReader) fill(until uint64) error {
 	if f.stopped || f.next > until {
 		return nil
 	}
-	err := f.fallback(f.ctx, f.next-1, until, func(r record.Record) bool {
+	return f.fallback(f.ctx, f.next-1, until, func(r record.Record) bool {
 		f.yieldLost(r.Seq - 1)
 		if !f.stopped {
 			f.yield(r)
 		}
 		return !f.stopped
 	})
-	if err != nil {
-		return err
-	}
-	if all {
-		f.yieldLost(until)
-	}
-	return nil
 }
 
 // yieldLost yields the sequences up to one as lost: no copy has them.

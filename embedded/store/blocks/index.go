@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 
@@ -116,8 +117,8 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	h := x.stream.recordHash(b.block)
 	var bad, err error // bad is the error of the record at badAt
 	var badAt int64
-	b.end, err = b.block.walk(ctx, &x.window, b.end, func(offset int64, record []byte) bool {
-		if bad = x.add(b, offset, record, h); bad != nil {
+	b.end, err = b.block.walk(ctx, &x.window, b.end, func(offset int64, raw []byte) bool {
+		if bad = x.add(b, offset, raw, h); bad != nil {
 			badAt = offset
 			return false
 		}
@@ -130,16 +131,17 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 }
 
 // add adds the message of a record at an offset of a block. A bad checksum is an error, because the subject may be wrong.
-func (x *index) add(b *indexedBlock, offset int64, record []byte, h hash.Hash) error {
-	rec, ok := recordAt(record, h)
+func (x *index) add(b *indexedBlock, offset int64, raw []byte, h hash.Hash) error {
+	rec, ok := recordAt(raw, h)
 	if !ok {
 		return fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, offset)
 	}
-	subject, _, _ := rec.parts(record)
+	subject, _, _ := rec.parts(raw)
 	if x.first == 0 {
 		x.first = rec.seq
 	}
-	if rec.seq != x.first+uint64(x.len()) || offset >= 1<<32 || x.len() == 1<<32-1 {
+	full := offset > math.MaxUint32 || x.len() == math.MaxUint32 // offsets and numbers have four bytes
+	if rec.seq != x.first+uint64(x.len()) || full {
 		return fmt.Errorf("%w: #%d follows #%d", errMismatch, rec.seq, x.last())
 	}
 	if b.first == 0 {
@@ -203,12 +205,11 @@ func (x *index) matching(after, until uint64, filters []string) (found []uint32)
 		}
 		for _, messages := range sel.recent {
 			begin, _ := slices.BinarySearch(*messages, from)
-			rest := (*messages)[begin:]
-			end, last := slices.BinarySearch(rest, to)
-			if last {
+			end, ended := slices.BinarySearch(*messages, to)
+			if ended { // to is one of them
 				end++
 			}
-			found = append(found, rest[:end]...)
+			found = append(found, (*messages)[begin:end]...)
 		}
 	}
 	slices.Sort(found)
@@ -230,7 +231,7 @@ func (x *index) locate(messages []uint32) ([]location, error) {
 		b := x.blocks[block]
 		m := location{seq: seq, in: b, from: x.offset(int(n)), to: b.end}
 		if k := int(n) + 1; k < x.len() && x.offset(k) > m.from {
-			m.to = x.offset(k) // the next one is in the same block
+			m.to = x.offset(k) // the next one is in the same block: the first of a block has offset 0
 		}
 		if err := x.saved.err(); err != nil {
 			return nil, err

@@ -144,7 +144,7 @@ func (x *index) lastSum() ([]byte, error) {
 	}
 	defer f.Close()
 	var window []byte
-	if err := readAt(f, &window, last.from, last.to); err != nil {
+	if err := readRange(f, &window, last.from, last.to); err != nil {
 		return nil, err
 	}
 	if len(window) < minimum || lengthOf(window) != len(window) || sequence(window) != last.seq {
@@ -176,7 +176,7 @@ func decodeIndex(s Stream, file *PagedFile, tail []byte) (*index, error) {
 
 // open locates the parts of a table in its file, and reports whether they are consistent.
 func (t *table) open(file *PagedFile, tail indexTail) bool {
-	part := func(n uint32) (p numbers) {
+	part := func(n uint32) (p numbers) { // the next n numbers; t.text is then the offset behind them
 		p = numbers{file, t.text, int(n)}
 		t.text += 4 * int64(n)
 		return p

@@ -14,16 +14,18 @@ import (
 	"journal/journal/disk"
 )
 
-// A paged file consists of pages, of which the last may be shorter, and an end. The end has the kind, the length of all pages, their
-// checksums and the tail. Behind these are their length and their checksum. Numbers are little endian.
+// A paged file consists of pages, of which the last may be shorter, an end and a footer. The end has the kind, the length of all pages,
+// their checksums and the tail. The footer has the end's length, and the checksum of both. Numbers are little endian.
 const (
-	pageSize    = 2 << 10
-	pageSumSize = 8
-	endSize     = 8 + pageSumSize
-	maxTail     = 1 << 30 // bound of the end
-	maxPages    = 1 << 10 // most pages in memory
+	pageSize   = 2 << 10
+	sumBytes   = 8
+	lengthSize = 8
+	footerSize = lengthSize + sumBytes
+	maxEnd     = 1 << 30 // bound of the end, in bytes
+	maxPages   = 1 << 10 // most pages in memory
 )
 
+// pagesKey is the key of all checksums. It makes them differ from those of other files.
 var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
 
 // ErrUnusable is returned for a file of another kind, and for a file that was replaced or damaged.
@@ -54,23 +56,23 @@ func OpenPaged(path, kind string) (*PagedFile, []byte, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	end := fi.Size() - endSize
-	var last [endSize]byte
-	if _, err := f.ReadAt(last[:], end); err != nil {
+	end := fi.Size() - footerSize
+	var footer [footerSize]byte
+	if _, err := f.ReadAt(footer[:], end); err != nil {
 		return nil, nil, unusable(err)
 	}
-	n := binary.LittleEndian.Uint64(last[:])
-	if n > uint64(min(end, maxTail)) {
+	n := binary.LittleEndian.Uint64(footer[:])
+	if n > uint64(min(end, maxEnd)) {
 		return nil, nil, ErrUnusable
 	}
-	b := make([]byte, n+8, n+endSize)
+	b := make([]byte, n+lengthSize)
 	if _, err := f.ReadAt(b, end-int64(n)); err != nil {
 		return nil, nil, unusable(err)
 	}
 	body := end - int64(n)
-	sums := (body + pageSize - 1) / pageSize * pageSumSize
+	sums := (body + pageSize - 1) / pageSize * sumBytes
 	head := header(kind, body)
-	if string(sum(b)) != string(last[8:]) || int64(n) < int64(len(head))+sums || string(b[:len(head)]) != head {
+	if string(sum(b)) != string(footer[lengthSize:]) || int64(n) < int64(len(head))+sums || string(b[:len(head)]) != head {
 		return nil, nil, ErrUnusable
 	}
 	b = b[len(head):n]
@@ -79,7 +81,7 @@ func OpenPaged(path, kind string) (*PagedFile, []byte, error) {
 
 func unusable(err error) error { return fmt.Errorf("%w: %w", ErrUnusable, err) }
 
-// header returns the beginning of a file's end.
+// header returns the beginning of a file's end: the kind and the length of all pages.
 func header(kind string, size int64) string {
 	return string(binary.LittleEndian.AppendUint64([]byte(kind+"\n"), uint64(size)))
 }
@@ -91,7 +93,7 @@ func sum(b []byte) []byte {
 // Len returns the length of all pages, in bytes.
 func (f *PagedFile) Len() int64 { return f.size }
 
-// Err returns ErrUnusable if the file is damaged. Reads have then returned zeros.
+// Err returns ErrUnusable if the file is damaged. Uint32 has then returned zeros.
 func (f *PagedFile) Err() error { return f.err }
 
 // Close closes the file. Reading a page opens it again.
@@ -164,7 +166,7 @@ func (f *PagedFile) read(p *page, n int64) (err error) {
 	if _, err := f.f.ReadAt(p.bytes, n*pageSize); err != nil {
 		return err
 	}
-	if highwayhash.Sum64(p.bytes, pagesKey[:]) != binary.LittleEndian.Uint64(f.sums[n*pageSumSize:]) {
+	if highwayhash.Sum64(p.bytes, pagesKey[:]) != binary.LittleEndian.Uint64(f.sums[n*sumBytes:]) {
 		return fmt.Errorf("the checksum of page %d does not hold", n)
 	}
 	return nil

@@ -49,13 +49,13 @@ type Reader struct {
 // indexFile nothing is saved.
 func NewReader(s Stream, indexFile string) *Reader { return &Reader{stream: s, file: indexFile} }
 
-// shortSpan is the longest span that is read message by message, instead of through the index.
+// shortSpan is the longest span of which every message is read, whatever the filters: to find the wanted ones in the index takes longer.
 const shortSpan = 256
 
 // Read calls visit with the messages after one sequence, up to and including another, in order, until visit returns false. With filters it
 // visits only messages whose subject matches one of them. Data is valid only during the call. until is a sequence that the server has
-// acknowledged. The error is ErrUnreadable, or that of ctx or of the fallback; the messages before it are good. Without a fallback, a
-// missing or damaged message is ErrUnreadable.
+// acknowledged. The error is ErrUnreadable, or that of ctx, of Scan or of the fallback; the messages before it are good. Without a
+// fallback, a missing or damaged message is ErrUnreadable.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, visit func(record.Record) bool) error {
 	if r.fallback == nil {
 		return r.read(ctx, after, until, filters, visit)
@@ -81,7 +81,7 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 	switch {
 	case after >= until:
 		return nil
-	case short && r.hasIndex():
+	case short && r.hasIndex(): // the index has the places of the messages
 		c.filter(filters)
 		filters = nil
 	case short || len(filters) == 0:
@@ -89,7 +89,8 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 		return c.readSpan(after, until)
 	}
 	var err error
-	for range maxOpens + 1 { // after the index has changed, a retry continues after the last message that was read
+	// After the index has changed, a retry continues after the last message that was read. The last retry has an index without a file.
+	for range maxOpens + 1 {
 		if err = r.readIndexed(&c, after, until, filters); !errors.Is(err, ErrUnusable) {
 			break
 		}
@@ -113,7 +114,7 @@ func (r *Reader) drop() {
 const lookupBatch = 1 << 12
 
 // readIndexed passes the wanted messages of a span to the cursor. It finds them by the index. The error is ErrUnusable if the index's file
-// has changed.
+// has changed, errMismatch if the index does not match the store, ErrUnreadable, or that of ctx.
 func (r *Reader) readIndexed(c *cursor, after, until uint64, filters []string) error {
 	if after >= until || c.stopped {
 		return nil
@@ -223,8 +224,9 @@ func (c *cursor) readSpan(after, until uint64) error {
 	for _, b := range blocks[first:] {
 		from := c.seek.before(b, c.next)
 		end, err := c.readBlock(b, from, until)
-		if from > 0 && (err != nil || end < b.size && c.next <= until) && !c.stopped && c.ctx.Err() == nil {
-			c.seek.reset() // the seek points are wrong: the store was replaced
+		failed := err != nil || end < b.size && c.next <= until
+		if failed && from > 0 && !c.stopped && c.ctx.Err() == nil {
+			c.seek.reset() // the seek points may be wrong: the store was replaced
 			end, err = c.readBlock(b, 0, until)
 		}
 		if err != nil || c.stopped || c.next > until {
@@ -306,7 +308,7 @@ func (c *cursor) readIn(b block, all []location) error {
 		}
 		n := adjacent(all)
 		from := all[0].from
-		if err := readAt(f, &c.window, from, all[n-1].to); err != nil {
+		if err := readRange(f, &c.window, from, all[n-1].to); err != nil {
 			return err
 		}
 		for _, m := range all[:n] {
@@ -323,11 +325,14 @@ func (c *cursor) readIn(b block, all []location) error {
 	return nil
 }
 
-// adjacent returns the number of a block's first locations that are read with one call. Reading the bytes between two near messages is
-// cheaper than another call.
+// near is the greatest distance of two messages that are read with one call, in bytes: to read those between them is cheaper than another
+// call.
+const near = 8 << 10
+
+// adjacent returns the number of a block's first locations that are read with one call.
 func adjacent(all []location) int {
 	for i, m := range all[1:] {
-		if before := all[i]; m.from-before.to > windowSize/128 || m.to-all[0].from > windowSize {
+		if before := all[i]; m.from-before.to > near || m.to-all[0].from > windowSize {
 			return i + 1
 		}
 	}
@@ -362,7 +367,7 @@ func (s Stream) readable() ([]block, error) {
 func blockOf(blocks []block, seq uint64) (int, error) {
 	var failed error
 	i, found := slices.BinarySearchFunc(blocks, seq, func(b block, seq uint64) int {
-		first, err := b.first()
+		first, err := b.firstSequence()
 		if err != nil {
 			failed = err
 		}

@@ -15,7 +15,7 @@ const (
 	headSize = 4 + 8 + 8 + 2
 	sumSize  = 8
 	minimum  = headSize + sumSize
-	maximum  = 32 << 20 // the longest record that the server accepts
+	maximum  = 32 << 20 // length above which the server takes a record for damaged
 
 	withHeaders = 1 << 31
 	erasedBit   = 1 << 63 // in the sequence: the message was overwritten
@@ -92,12 +92,12 @@ func recordAt(b []byte, h hash.Hash) (r recordInfo, ok bool) {
 	return r, true
 }
 
-// appendChecksum appends the checksum of a record to buf. content is where its headers begin, or its message if it has none.
-func appendChecksum(buf, record []byte, content, subjectLen int, h hash.Hash) []byte {
+// appendChecksum appends the checksum of a record to buf. content is the offset of its headers, or of its message if it has none.
+func appendChecksum(buf, raw []byte, content, subjectLen int, h hash.Hash) []byte {
 	h.Reset()
-	h.Write(record[4:20])
-	h.Write(record[headSize : headSize+subjectLen])
-	h.Write(record[content:])
+	h.Write(raw[4:20]) // sequence and time
+	h.Write(raw[headSize : headSize+subjectLen])
+	h.Write(raw[content:])
 	return h.Sum(buf)
 }
 
@@ -121,11 +121,11 @@ func (r recordInfo) parts(b []byte) (subject, header, data []byte) {
 	n := int(binary.LittleEndian.Uint16(b[20:]))
 	subject, data = b[headSize:headSize+n], b[headSize+n:r.length-sumSize]
 	if binary.LittleEndian.Uint32(b)&withHeaders != 0 {
-		n := int(binary.LittleEndian.Uint32(data))
+		end := 4 + int(binary.LittleEndian.Uint32(data))
 		if r.misfit {
-			n = max(headerLength(data[4:]), 0)
+			end = 4 + max(headerLength(data[4:]), 0)
 		}
-		header, data = data[4:4+n], data[4+n:]
+		header, data = data[4:end], data[end:]
 	}
 	return subject, header, data
 }

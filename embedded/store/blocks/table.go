@@ -32,8 +32,8 @@ type endGroup struct {
 // numbers is a list in a file, four bytes each.
 type numbers struct {
 	in   *PagedFile
-	from int64
-	n    int
+	from int64 // offset of the first
+	n    int   // how many there are
 }
 
 // at returns the i-th number, 0 if the file is damaged.
@@ -155,7 +155,7 @@ func (t *table) matching(f record.Filter) (all []subjectRange) {
 func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to uint32) []uint32 {
 	step := 1
 	if from == 0 && int(to) >= t.offsets.n-1 {
-		step = subjects.to - subjects.from // all of their messages
+		step = subjects.to - subjects.from // all of their messages are wanted, and stand in one part
 	}
 	for i := subjects.from; i < subjects.to; i += step {
 		messages := t.messagesOf(i, i+step)
@@ -177,7 +177,7 @@ func (t *table) appendMessages(found []uint32, subjects subjectRange, from, to u
 // subjectMessages holds the messages of a subject.
 type subjectMessages struct {
 	saved numbers  // in the file
-	after []uint32 // in memory
+	after []uint32 // the later ones, in memory
 }
 
 // merged yields every subject in the order of a table.

@@ -15,7 +15,7 @@ import (
 
 const (
 	blockBytes = 8 << 20   // most bytes of a block, as for the server, unless it has only one record
-	writeBytes = 256 << 10 // least size of a write; so few bytes are still in the processor's cache
+	writeBytes = 256 << 10 // least size of a write; of more bytes the first would have left the processor's cache
 )
 
 // Writer fills a new stream that no server has open. It writes the bytes that the server would write, many times as fast. The caller syncs
@@ -35,7 +35,7 @@ type Writer struct {
 // NewWriter returns a writer for an empty stream. All records get the same time.
 func (s Stream) NewWriter(t time.Time) *Writer { return &Writer{stream: s, time: uint64(t.UnixNano())} }
 
-// Put writes a record, whose Data is as stored, at the next sequence. It does not retain Data.
+// Put writes a record, whose Data is as stored, at the next sequence, whatever its Seq. It does not retain Data.
 func (w *Writer) Put(r record.Record) (err error) {
 	header := appendHeader(w.header[:0], r)
 	w.header = header
