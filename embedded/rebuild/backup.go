@@ -39,20 +39,20 @@ const backupAside = "backup" + newSuffix
 // events, and the tasks and outputs of runs.
 var extraFiles = []string{"paused", forgotten.Name, forgotten.KeyName, "work"}
 
-// Bounds in bytes: of a file in extraFiles, and of the description.
+// Bounds in bytes: of each file of a backup, and of the description.
 const (
 	maxExtra       = 1 << 30
 	maxDescription = 1 << 16
 )
 
-// ErrNotBackup is returned for a file that is not a backup, or was changed or truncated.
+// ErrNotBackup is returned for a file that is not a backup, or whose description or log was changed or truncated.
 var ErrNotBackup = errors.New("not a whole backup")
 
 // BackupSummary describes a backup. The first file of a backup has it.
 type BackupSummary struct {
 	Format  int       `json:"format"` // see events.CheckFormat
 	Events  uint64    `json:"events"` // number of events, which is the newest sequence too
-	Chain   string    `json:"chain"`  // hex, the rolling hash after the last record
+	Chain   string    `json:"chain"`  // archive.Summary.Chain of the log, in hex
 	At      time.Time `json:"at"`
 	Program string    `json:"program"` // version of the program that made the backup
 }
@@ -60,8 +60,10 @@ type BackupSummary struct {
 // Backup writes the log up to its present end, and the extraFiles in dir, into a new file. Other processes may append meanwhile. The file
 // gets its name after it was synced and read again. The error is fs.ErrExist if the name is in use.
 func Backup(ctx context.Context, dir string, log *journal.Log, file, program string) (s BackupSummary, err error) {
-	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
-		return s, errors.Join(&fs.PathError{Op: "backup", Path: file, Err: fs.ErrExist}, err)
+	if _, err := os.Lstat(file); err == nil {
+		return s, &fs.PathError{Op: "backup", Path: file, Err: fs.ErrExist}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return s, err
 	}
 	removeKilled(filepath.Dir(file))
 	aside, err := os.MkdirTemp(filepath.Dir(file), asidePattern)
@@ -229,8 +231,10 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 		return s, err
 	case len(check.Damage) > 0:
 		return s, fmt.Errorf("%w: %w", ErrNotBackup, &check.Damage[0])
-	case check.Records != s.Events || check.Last != s.Events || hex.EncodeToString(check.Chain[:]) != s.Chain:
+	case check.Records != s.Events || check.Last != s.Events:
 		return s, fmt.Errorf("%w: it holds %s, but its description says %d", ErrNotBackup, text.Counted(check.Records, "event"), s.Events)
+	case hex.EncodeToString(check.Chain[:]) != s.Chain:
+		return s, fmt.Errorf("%w: its events are not those of its description", ErrNotBackup)
 	}
 	var moved []string
 	defer func() {

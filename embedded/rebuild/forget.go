@@ -82,10 +82,11 @@ func (s Selection) Runs(dir string) (dirs []string, err error) {
 	for _, e := range entries {
 		run := filepath.Join(runner.Dir(dir), e.Name())
 		spec, bad := runner.Load(run)
-		if bad != nil && (s.Session != "" || s.Project != "") ||
-			s.Session != "" && spec.Session != s.Session ||
-			s.Project != "" && client.ProjectKey(spec.Root) != s.Project ||
-			!s.Before.IsZero() && !runner.Changed(e).Before(s.Before) {
+		switch {
+		case bad != nil && (s.Session != "" || s.Project != ""), // whose it is cannot be read
+			s.Session != "" && spec.Session != s.Session,
+			s.Project != "" && client.ProjectKey(spec.Root) != s.Project,
+			!s.Before.IsZero() && !runner.Changed(e).Before(s.Before):
 			continue
 		}
 		if s.Match != "" {

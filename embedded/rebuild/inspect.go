@@ -164,7 +164,8 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		if p.Origin != copies.Lost {
 			i.Unread.add(p.Record)
 		}
-		if p.Origin != copies.InStore && (p.Seq <= second.Last || p.Origin == copies.Lost) {
+		// What the archive has got since it was checked is not missing: an owner has written it to the store too.
+		if p.Origin == copies.Lost || p.Origin == copies.InArchive && p.Seq <= second.Last {
 			missing[p.Origin].Add(p.Seq)
 		}
 		return nil

@@ -16,8 +16,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Obstacle is a fault of a journal directory, other than damaged records, that keeps an owner from starting or from writing the second
-// copy.
+// Obstacle is a fault of a journal directory, other than damaged records, that keeps an owner from starting, from writing the second copy
+// or from rebuilding the store.
 type Obstacle struct {
 	Where string // see copies.Bad
 	Err   error  // the error that an owner would report
@@ -76,7 +76,7 @@ func Obstacles(dir string) (all []Obstacle) {
 
 // unreadableIn returns the paths of the segments that cannot be opened, and the error of each. If the archive itself cannot be listed, it
 // returns the path of the archive.
-func unreadableIn(archive string) (paths []string, all []error) {
+func unreadableIn(archive string) (paths []string, errs []error) {
 	entries, err := disk.ReadDir(archive)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return []string{archive}, []error{fmt.Errorf("open the archive: %w", err)}
@@ -91,10 +91,10 @@ func unreadableIn(archive string) (paths []string, all []error) {
 		case err == nil:
 			f.Close()
 		case !errors.Is(err, fs.ErrNotExist): // else it was sealed meanwhile
-			paths, all = append(paths, path), append(all, fmt.Errorf("open the archive: %w", err))
+			paths, errs = append(paths, path), append(errs, fmt.Errorf("open the archive: %w", err))
 		}
 	}
-	return paths, all
+	return paths, errs
 }
 
 // allowAccess makes the files and directories of both copies readable and writable, parents first, as far as they belong to this user.
@@ -143,11 +143,11 @@ func repairFormat(dir string) error {
 // repairArchive puts the segments that cannot be opened aside. A rebuild writes them again.
 func repairArchive(dir string) error {
 	archive := filepath.Join(dir, archiveName)
-	paths, all := unreadableIn(archive)
+	paths, errs := unreadableIn(archive)
 	for i, path := range paths {
 		// The directory of the archive stays, although it cannot be listed.
 		if fi, err := os.Stat(path); path == archive && err == nil && fi.IsDir() {
-			return all[i]
+			return errs[i]
 		}
 		if _, err := disk.PutAside(path); err != nil {
 			return err

@@ -157,7 +157,7 @@ const (
 	storeName   = "store"
 	archiveName = "archive"
 	spoolName   = "spool"
-	newSuffix   = ".new"     // of an incomplete copy
+	newSuffix   = ".new"     // of a new copy, until it replaces the old one
 	suspectMark = ".suspect" // of a replaced copy; the time follows
 	headName    = "head"     // the newest sequence, see client.Head
 	formatName  = "format"
@@ -168,7 +168,7 @@ const (
 // Bounds of files that are read, in bytes.
 const (
 	maxPlan  = 16 << 20 // planName, rebuiltName
-	maxAside = 64 << 20 // a file set aside from the spool, which may have any size
+	maxAside = 64 << 20 // a file set aside from the spool; that of another build may be longer than any of this one
 )
 
 // derivedNames holds derived files and directories. A rebuild removes them, because they may contain forgotten events. Earlier builds wrote

@@ -67,9 +67,9 @@ func (o Options) forgets() bool {
 // margin is the space in bytes that a rebuild leaves free.
 const margin = 32 << 20
 
-// Rebuild writes a new store from both copies. It renames the old store, or deletes it if events are forgotten or redacted. Every sequence
-// is kept. The archive is written again if it is damaged, differs from the store, or has changed events. No owner may be running: the
-// caller holds the lock and has called Resume.
+// Rebuild writes a new store from both copies. It renames the old store, or deletes it if events are forgotten, redacted or merged with a
+// remote copy. Every sequence is kept. The archive is written again if it is damaged, differs from the store, or has changed events. No
+// owner may be running: the caller holds the lock and has called Resume.
 //
 // After an error the log is unchanged, unless the error came while the copies were exchanged; then Resume continues.
 func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
@@ -119,7 +119,8 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	return r, p, p.begin(dir)
 }
 
-// enoughSpace checks that the disk has room for a second store and a second archive.
+// enoughSpace checks that the disk has room for a second store and a second archive. The archive counts twice, because the new store may
+// get from it what the old store lacks.
 func enoughSpace(dir string) error {
 	_, free, err := embedded.DiskSize(dir)
 	if err != nil {
@@ -263,7 +264,7 @@ func (w *writer) place(entry copies.Entry, o Options, p plan, r *Result) error {
 	case redacted != nil:
 		entry.Data = redacted
 		r.changed.Add(entry.Seq)
-	case entry.Packed != nil && journal.IsID(entry.ID):
+	case entry.Packed != nil && journal.IsID(entry.ID): // the bytes of the store are copied
 		entry.Data = entry.Packed
 		return w.store(entry.Record)
 	}

@@ -32,12 +32,12 @@ func (m merger) merge(e copies.Entry, r *Result) (copies.Entry, error) {
 	}
 	merged := m.Merge(e.Record, remote)
 	same := merged.Subject == e.Subject && merged.ID == e.ID && bytes.Equal(merged.Data, e.Data)
-	if same || e.Origin == copies.Lost && merged.Subject == record.Withheld {
+	if same || e.Origin == copies.Lost && merged.Subject == record.Withheld { // what both lack stays lost
 		return e, nil
 	}
 	r.changed.Add(e.Seq)
 	merged.Seq = e.Seq
-	return copies.Entry{Origin: copies.InStore, Record: merged}, nil
+	return copies.Entry{Origin: copies.InStore, Record: merged}, nil // neither lost nor from the archive
 }
 
 // putRest writes the remote records behind the end of the log.

@@ -179,7 +179,7 @@ func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint6
 		sessionKey
 		pastSession
 	}
-	var rest []candidate
+	var others []candidate
 	var encoded, freed uint64
 	for key, s := range all {
 		encoded += s.bytes
@@ -194,7 +194,7 @@ func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint6
 			old[key] = s
 			freed += s.bytes
 		default:
-			rest = append(rest, candidate{key, s})
+			others = append(others, candidate{key, s})
 		}
 	}
 	if r.Bytes == 0 || size <= r.Bytes || encoded == 0 {
@@ -202,8 +202,8 @@ func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint6
 	}
 	// The events' share of the store is estimated by their encoded size.
 	excess := float64(size-r.Bytes+r.Bytes/retentionRoom) / float64(size) * float64(encoded)
-	slices.SortFunc(rest, func(a, b candidate) int { return cmp.Compare(a.newest, b.newest) })
-	for _, c := range rest {
+	slices.SortFunc(others, func(a, b candidate) int { return cmp.Compare(a.newest, b.newest) })
+	for _, c := range others {
 		if float64(freed) >= excess {
 			break
 		}

@@ -34,7 +34,7 @@ func (w *writer) store(r record.Record) error {
 	return w.blocks.Put(r)
 }
 
-// maxIDs bounds each map of ids. A server stores far fewer messages in the time for which it remembers an id.
+// maxIDs bounds each map of ids. Hooks cause far fewer messages in the two minutes for which a server remembers an id.
 const maxIDs = 1 << 16
 
 // idOf returns the message id for an imported record. The id is empty if it is invalid, or if a recent record has the same id: the server
