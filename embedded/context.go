@@ -65,6 +65,9 @@ func (s *Server) writeContext(dir string) (string, error) {
 	return path, nil
 }
 
+// maxContext bounds a context, in bytes. That of WriteContext is much shorter.
+const maxContext = 1 << 16
+
 // contextFile is a file that WriteContext has written, the zero value for none.
 type contextFile struct {
 	path string
@@ -76,7 +79,7 @@ func (f contextFile) remove() error {
 	if f.path == "" {
 		return nil
 	}
-	current, err := disk.ReadFile(f.path, 1<<16)
+	current, err := disk.ReadFile(f.path, maxContext)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Equal(current, f.data) {
 		return nil
 	}

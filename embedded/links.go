@@ -55,7 +55,7 @@ func linkStore(dir string, streams []blocks.Stream) error {
 }
 
 // restoreStore restores missing and replaced files of the store from their second links, and removes the links. restored is false if there
-// are no links, because the last server was able to open the store.
+// are no links: every server was able to open the store.
 func restoreStore(dir string) (restored bool, err error) {
 	links, err := disk.ReadDir(linksPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -37,7 +37,7 @@ import (
 
 var (
 	// ErrUnusableStore is returned for a store with a file that cannot be opened, or that is not a regular file: the server would delete
-	// the streams with such files. Nothing was changed.
+	// the streams with such files. It did not open the store.
 	ErrUnusableStore = errors.New("store cannot be opened safely")
 
 	// ErrNotLoopback is returned for an Options.Listen that is not a literal loopback address with a port.
@@ -236,7 +236,7 @@ func (s *Server) options(dir, listen string) (*server.Options, error) {
 	return opts, err
 }
 
-// start runs the created server until it is ready, and connects to it. On an error the caller shuts it down.
+// start runs the created server until it is ready, connects to it and admits tools. On an error the caller shuts it down.
 func (s *Server) start() error {
 	lines := &ServerLogger{Out: s.log}
 	s.ns.SetLoggerV2(lines, false, false, false)

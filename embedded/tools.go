@@ -17,9 +17,9 @@ const (
 	toolsAccount  = "TOOLS"
 	toolsConnUser = "usher" // the owner's own connection to toolsAccount
 
-	createSubject = "$JS.API.CONSUMER.CREATE.>"
-	toolsWait     = 5 * time.Second // longest wait for the creation of a tool's consumer
-	toolsIdle     = 5 * time.Minute // longest time for which an unused consumer is kept
+	createSubject = "$JS.API.CONSUMER.CREATE.>" // requests to create a consumer
+	toolsWait     = 5 * time.Second             // longest wait for the creation of a tool's consumer
+	toolsIdle     = 5 * time.Minute             // longest time for which an unused consumer is kept
 )
 
 // imported holds the subjects of the log's account to which tools may send requests. The subject that creates a consumer is not among them:
@@ -104,11 +104,14 @@ func pullRequest(request []byte) ([]byte, error) {
 	return json.Marshal(r)
 }
 
+// createFailed is the server's code for a consumer that it could not create.
+const createFailed = 10012
+
 // refusedConsumer returns the answer to a refused request for a consumer.
 func refusedConsumer(reason error) []byte {
 	b, _ := json.Marshal(map[string]any{ // never fails: it has only strings and numbers
 		"type":  "io.nats.jetstream.api.v1.consumer_create_response",
-		"error": map[string]any{"code": 400, "err_code": 10012, "description": reason.Error()},
+		"error": map[string]any{"code": 400, "err_code": createFailed, "description": reason.Error()},
 	})
 	return b
 }

@@ -40,7 +40,7 @@ type stored struct {
 	Links    []byte // a list of projections.SessionRef
 	Cleared  []projections.ClearedSession
 	Projects []Project
-	Rows     []byte   // of each Row, sorted by id and project
+	Rows     []byte   // each Row, sorted by id and project
 	Ends     []uint32 // offset of the end of each row in Rows
 	// Foreign is the number of messages that are no events, and FirstForeign the sequence of the first one.
 	Foreign, FirstForeign uint64

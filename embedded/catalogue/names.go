@@ -193,7 +193,7 @@ func (t *Table) Projects() (all []Counted) {
 			p.Compactions += r.Compactions
 		}
 	}
-	worktree := func(p Counted) int { return min(len(t.Project(p.Key).Repository), 1) }
+	worktree := func(p Counted) int { return min(len(t.Project(p.Key).Repository), 1) } // 1 for a worktree, else 0
 	slices.SortStableFunc(all, func(a, b Counted) int {
 		return cmp.Or(first[checkout[a.Key]]-first[checkout[b.Key]], worktree(a)-worktree(b))
 	})

@@ -65,7 +65,7 @@ type subject struct {
 	events.Type      // empty for a subject of no event
 }
 
-// errOtherLog is returned for the table of another log.
+// errOtherLog is returned for the table of another log, or one made by other rules or parameters.
 var errOtherLog = errors.New("the table is of another log")
 
 // New returns an empty table of a log.

@@ -237,7 +237,7 @@ func (w *words) Rows(term string, visit func(session int, row uint64, level int)
 	}, term))
 }
 
-// Terms calls visit with every term that begins with a letter.
+// Terms calls visit with every term that begins with the given letter. In the query, 1114111 is the last character of Unicode.
 func (w *words) Terms(letter string, visit func(term string)) error {
 	return damaged(w.each("SELECT term FROM terms WHERE term >= ?1 AND term < ?1 || char(1114111)", func(s *sqlite3.Stmt) { visit(s.ColumnText(0)) }, letter))
 }
@@ -251,7 +251,7 @@ func damaged(err error) error {
 }
 
 // KeepWords writes the words of the log if the log has at least `least` records more than the database. It calls goOn now and then, and
-// stops if that returns false. The part that was read is written.
+// stops if that returns false. The whole rows that it has read are written.
 func (k *Keeper) KeepWords(ctx context.Context, least uint64, goOn func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.words+least {

@@ -138,7 +138,7 @@ func save(ctx context.Context, folder, path string, files []transcript.File) err
 		if err != nil || !filepath.IsLocal(name) {
 			name = filepath.Join(filepath.Base(filepath.Dir(file.Path)), filepath.Base(file.Path))
 		}
-		to, changed := filepath.Join(folder, strings.TrimSuffix(name, transcript.Compressed)), info.ModTime().Truncate(time.Second)
+		to, changed := filepath.Join(folder, strings.TrimSuffix(name, transcript.Compressed)), savedTime(info)
 		old, err := os.Stat(to)
 		if err == nil && old.ModTime().Equal(changed) {
 			continue
@@ -155,6 +155,9 @@ func save(ctx context.Context, folder, path string, files []transcript.File) err
 	}
 	return nil
 }
+
+// savedTime returns the modification time of the copy of a file: that of the file, in seconds, which every file system keeps.
+func savedTime(file fs.FileInfo) time.Time { return file.ModTime().Truncate(time.Second) }
 
 // write writes the copy of a file, each row without its secrets.
 func write(ctx context.Context, to string, file transcript.File) error {

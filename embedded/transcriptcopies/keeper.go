@@ -53,7 +53,7 @@ func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 	if err != nil {
 		return err
 	}
-	barred, index, failed := barredUntil(k.Dir), transcript.NewIndex(home, os.Getenv), error(nil)
+	barred, index := barredUntil(k.Dir), transcript.NewIndex(home, os.Getenv)
 	for name, s := range k.sessions {
 		if !idle() {
 			break
@@ -61,11 +61,11 @@ func (k *Keeper) Keep(ctx context.Context, idle func() bool) error {
 		if max(k.stopped[name.project], k.stopped[""]) > s.began || s.at.Before(barred) {
 			continue
 		}
-		if err := k.copy(ctx, index, name, s); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("copy the transcript of session %s: %w", name.session, err))
+		if copyErr := k.copy(ctx, index, name, s); copyErr != nil {
+			err = errors.Join(err, fmt.Errorf("copy the transcript of session %s: %w", name.session, copyErr))
 		}
 	}
-	return failed
+	return err
 }
 
 // barredUntil returns the time of the newest call of Bar; zero if there was none.
@@ -81,23 +81,26 @@ func barredUntil(dir string) time.Time {
 func (k *Keeper) copy(ctx context.Context, index *transcript.Index, name key, s *session) error {
 	format, err := transcript.Named(s.agent)
 	if err != nil {
-		return nil
+		return nil // the agent has no transcripts
 	}
 	path := s.path
 	if format.Continuation != nil {
 		path = format.Continuation(path)
 	}
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || s.tried.Equal(info.ModTime()) || !s.ended && time.Since(info.ModTime()) < settled {
+	if err != nil || !info.Mode().IsRegular() || s.tried.Equal(info.ModTime()) {
+		return nil
+	}
+	if !s.ended && time.Since(info.ModTime()) < settled {
 		return nil
 	}
 	s.tried = info.ModTime()
 	folder := Of(k.Dir, name.project, name.session)
-	names, err := disk.ReadDir(folder)
-	switch saved, statErr := os.Stat(File(k.Dir, name.project, name.session, path)); {
-	case err == nil && len(names) == 0:
+	if names, err := disk.ReadDir(folder); err == nil && len(names) == 0 {
 		return nil // the copy was removed
-	case statErr == nil && saved.ModTime().Equal(info.ModTime().Truncate(time.Second)):
+	}
+	saved, err := os.Stat(File(k.Dir, name.project, name.session, path))
+	if err == nil && saved.ModTime().Equal(savedTime(info)) {
 		return nil
 	}
 	files, err := index.Of(ctx, format, name.session, path)
@@ -167,5 +170,6 @@ func (k *Keeper) started(e events.Envelope, ev events.SessionStarted) {
 			s.began, s.at = e.Seq, e.Time()
 		}
 	}
-	s.agent, s.path, s.ended = e.Agent, ev.Transcript, events.Derived(e.ID)
+	s.agent, s.path = e.Agent, ev.Transcript
+	s.ended = events.Derived(e.ID) // an imported session has ended
 }

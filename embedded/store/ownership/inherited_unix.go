@@ -19,11 +19,12 @@ const manyDescriptors = 1 << 16
 // Inherited files are those without close-on-exec: Go, its runtime and the system's libraries open every file with that flag.
 func CloseInherited(dir string) {
 	for _, fd := range openDescriptors() {
-		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
-		if fd < inheritedFD || err != nil || flags&unix.FD_CLOEXEC != 0 || fd == inheritedFD && isLockFile(dir) {
+		if fd < inheritedFD || fd == inheritedFD && isLockFile(dir) {
 			continue
 		}
-		_ = unix.Close(fd) // closes fd even if it returns an error
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = unix.Close(fd) // closes fd even if it returns an error
+		}
 	}
 }
 
@@ -43,7 +44,7 @@ func openDescriptors() (all []int) {
 				all = append(all, fd)
 			}
 		}
-		if err == nil && len(all) > 2 {
+		if err == nil && len(all) > 3 { // with the three standard ones the list has its own; a fixed list has no more than three
 			return all
 		}
 	}

@@ -53,8 +53,11 @@ func Executable() (string, error) {
 func environ(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return name == "JOURNAL_SESSION" || !slices.Contains(passedOn, name) &&
-			!slices.ContainsFunc(passedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+		if name == "JOURNAL_SESSION" { // the owner serves all sessions
+			return true
+		}
+		hasPrefix := func(p string) bool { return strings.HasPrefix(name, p) }
+		return !slices.Contains(passedOn, name) && !slices.ContainsFunc(passedPrefixes, hasPrefix)
 	})
 }
 
