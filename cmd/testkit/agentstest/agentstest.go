@@ -78,7 +78,7 @@ func Payload(t testing.TB, common, more map[string]any) []byte {
 // meaning is the content of a golden file: the report of a payload.
 type meaning struct {
 	Hook   any             `json:"hook"`           // the fields of the hook that are set, without At and Rest
-	Owed   string          `json:"owed,omitempty"` // agents.Report.AnswerKind
+	Answer string          `json:"owed,omitempty"` // agents.Report.AnswerKind
 	Wait   string          `json:"wait,omitempty"`
 	Quick  bool            `json:"quick,omitempty"`
 	KeyIs  string          `json:"key_is"` // kind of the report's key: tool or payload
@@ -122,7 +122,7 @@ func goldenOf(t *testing.T, rep agents.Report) []byte {
 	h := rep.Hook
 	h.At, h.Rest = 0, nil
 	g := meaning{
-		Hook: nonZero(reflect.ValueOf(h)), Owed: rep.AnswerKind, Quick: rep.Quick, More: rep.Hook.Rest,
+		Hook: nonZero(reflect.ValueOf(h)), Answer: rep.AnswerKind, Quick: rep.Quick, More: rep.Hook.Rest,
 		KeyIs: map[string]string{events.ToolKey: "tool", events.PayloadKey: "payload"}[rep.Key[:1]],
 	}
 	if rep.Wait > 0 {

@@ -43,6 +43,7 @@ const Short = "short"
 func RandomPlan(seed uint64) Plan {
 	chance := rand.New(rand.NewPCG(seed, 1))
 	p := Plan{Seed: seed, Rates: map[Call]Chance{}, From: chance.IntN(60)}
+	// Some stand there twice, to be drawn more often. The journal's directory is called j.
 	p.Part = []string{"", "", "/store/", "/spool", "/archive", "/store/", "/j/"}[chance.IntN(7)]
 	oneIn := func(most int) int { return 1 + chance.IntN(most) } // draws Chance.OneIn
 	switch chance.IntN(6) {
@@ -55,7 +56,7 @@ func RandomPlan(seed uint64) Plan {
 		p.Rates[Syncing] = Chance{1 + oneIn(3), []string{"EINTR"}}
 		p.Rates[Opening] = Chance{1 + oneIn(4), []string{"EINTR"}}
 		p.Rates[Creating] = Chance{1 + oneIn(4), []string{"EINTR"}}
-	case 3: // renames fail
+	case 3: // renames fail, and some creations
 		p.Rates[Renaming] = Chance{oneIn(3), []string{"EIO", "ENOSPC", "EACCES"}}
 		p.Rates[Creating] = Chance{oneIn(20), []string{"EMFILE", "EIO", "ENOSPC", "EACCES"}}
 	default: // single calls fail
@@ -89,7 +90,7 @@ func newFaults(p Plan) *faults {
 // next decides about the next call, which would write size bytes. fault is the name of the error with which the call has to fail,
 // empty if it has to succeed, or Short. For Short, short is the number of bytes to write.
 func (f *faults) next(c Call, path string, size int) (fault string, short int) {
-	if f.over || !strings.Contains(path+"/", f.Part) {
+	if f.over || !strings.Contains(path+"/", f.Part) { // with "/", so that "/store/" also contains the directory
 		return "", 0
 	}
 	if f.calls++; f.calls <= f.From {
