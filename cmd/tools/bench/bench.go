@@ -163,6 +163,9 @@ func (b *bench) stdin(hook payload) (*os.File, error) {
 	return f, errors.Join(err, os.Remove(f.Name()))
 }
 
+// leastText is less than the length of any recovery text, in bytes, and more than that of other answers.
+const leastText = 500
+
 // restart runs the hook after a compaction of a session, with more added to the payload. An answer without a recovery text is a
 // failure.
 func (b *bench) restart(s *store, session string, more payload) time.Duration {
@@ -175,7 +178,7 @@ func (b *bench) restart(s *store, session string, more payload) time.Duration {
 	out := must(os.Create(b.file("answer")))
 	defer out.Close()
 	took := must(b.send(s.hook(), hook, out))
-	if must(out.Stat()).Size() < 500 {
+	if must(out.Stat()).Size() < leastText {
 		check(fmt.Errorf("session %s got no recovery text within %v", session, took))
 	}
 	return took

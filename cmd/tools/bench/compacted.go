@@ -38,7 +38,7 @@ func (b *bench) afterCompaction() []line {
 	must(b.send(s.hook(), call(b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(0)})), b.null))
 	b.restart(s, sessionName(0), payload{"transcript_path": path})
 	after := perHook()
-	text, met := bar{within: 0.2}.of(after, calm, "before")
+	text, met := bar{within: 0.2}.compare(after, calm, "before")
 	return []line{
 		{What: "CPU of the owner for a hook", Value: fmt.Sprintf("%.2f ms", calm)},
 		line{

@@ -48,7 +48,7 @@ func (b *bench) growth() []line {
 			group = append(group, v)
 		}
 	}
-	return append(b.measure(max(b.n/50, 3), group...), b.moved(stores, sizes)...)
+	return append(b.measure(max(b.n/50, 3), group...), b.wholeLogs(stores, sizes)...)
 }
 
 // eightWords is a question that no event answers by having each of its words.
@@ -79,8 +79,8 @@ type firstEpoch struct{ *journal.Log }
 // Stream returns the name of the stream.
 func (firstEpoch) Stream() string { return "JOURNAL_1" }
 
-// moved returns the lines of row 16 for verbs that read or write a whole log: one sample, with the peak memory.
-func (b *bench) moved(stores []*store, sizes []int) (lines []line) {
+// wholeLogs returns the lines of row 16 for verbs that read or write a whole log: one sample, with the peak memory.
+func (b *bench) wholeLogs(stores []*store, sizes []int) (lines []line) {
 	peak, before := b.build("peak", peakSource), map[string]float64{}
 	for i, s := range stores {
 		file, made, half := b.file(fmt.Sprintf("whole%d.tar", i)), b.file(fmt.Sprintf("made%d", i)), timeOf(sizes[i]/2).Format(time.DateTime)

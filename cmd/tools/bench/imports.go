@@ -30,9 +30,9 @@ func (b *bench) imports() []line {
 	kept := 0
 	for range 3 {
 		s := b.newStore()
-		wall, _ := s.imports(b, "--dry-run", dir)
+		wall, _ := s.runImport(b, "--dry-run", dir)
 		read = least(read, wall)
-		wall, used := s.imports(b, dir)
+		wall, used := s.runImport(b, dir)
 		owner := threadTime(s.status(b.ctx).Owner.PID)
 		if owner > 0 {
 			cpu = least(cpu, used+owner)
@@ -63,8 +63,8 @@ func least(a, b time.Duration) time.Duration {
 	return min(a, b)
 }
 
-// imports runs an import, and returns its time and its CPU time.
-func (s *store) imports(b *bench, args ...string) (wall, cpu time.Duration) {
+// runImport runs an import, and returns its time and its CPU time.
+func (s *store) runImport(b *bench, args ...string) (wall, cpu time.Duration) {
 	c := exec.CommandContext(b.ctx, s.bin, append([]string{"import"}, args...)...)
 	c.Env = s.env
 	began := time.Now()
@@ -75,7 +75,7 @@ func (s *store) imports(b *bench, args ...string) (wall, cpu time.Duration) {
 // transcripts writes transcripts of recorded tool calls into dir, and returns their size in bytes.
 func (b *bench) transcripts(dir string) (size int64) {
 	check(os.MkdirAll(dir, 0o700))
-	told := source(7, importText)
+	result := source(7, importText)
 	for session := range importFiles {
 		path := filepath.Join(dir, sessionName(session)+".jsonl")
 		f := must(os.Create(path))
@@ -92,7 +92,7 @@ func (b *bench) transcripts(dir string) (size int64) {
 				"content": []any{payload{"type": "tool_use", "id": call["tool_use_id"], "name": call["tool_name"], "input": call["tool_input"]}},
 			}})
 			rows.row("user", payload{"promptId": turn, "toolUseResult": call["tool_response"], "message": payload{"role": "user", "content": []any{
-				payload{"type": "tool_result", "tool_use_id": call["tool_use_id"], "content": told},
+				payload{"type": "tool_result", "tool_use_id": call["tool_use_id"], "content": result},
 			}}})
 		}
 		check(w.Flush())
@@ -106,8 +106,8 @@ func (b *bench) transcripts(dir string) (size int64) {
 type transcriptRows struct {
 	to            io.Writer
 	session, root string
-	began         time.Time
-	n             int
+	began         time.Time // the rows' times are 1, 2, 3 … seconds later
+	n             int       // number of rows so far
 }
 
 // row writes a row of a type with further members.

@@ -14,7 +14,7 @@ import (
 	"journal/events"
 )
 
-// Row 17 has two long sessions, with as many commands but twice as many compactions.
+// Row 17 has two long sessions of longCommands commands: one with longCompactions compactions, the other with half as many.
 const (
 	longCommands    = 10_000
 	longCompactions = 30
@@ -134,7 +134,8 @@ func (s *store) used(ctx context.Context, args ...string) time.Duration {
 	before := threadTime(pid)
 	c := exec.CommandContext(ctx, s.bin, args...)
 	c.Env = s.env
-	if err := c.Run(); c.ProcessState == nil || c.ProcessState.ExitCode() > 1 { // 1: a search found nothing, an audit found losses
+	err := c.Run()
+	if code := c.ProcessState.ExitCode(); code < 0 || code > 1 { // 1: a search found nothing, an audit found losses; -1: it did not end by itself
 		check(err)
 	}
 	return c.ProcessState.UserTime() + c.ProcessState.SystemTime() + threadTime(pid) - before

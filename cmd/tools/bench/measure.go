@@ -18,7 +18,7 @@ func (s series) at(p float64) time.Duration {
 		return 0
 	}
 	sorted := slices.Sorted(slices.Values(s))
-	rank := int(p/100*float64(len(sorted)) + 0.999999)
+	rank := int(p/100*float64(len(sorted)) + 0.999999) // rounded up, unless only the division's error makes it a fraction
 	return sorted[min(max(rank, 1), len(sorted))-1]
 }
 
@@ -55,8 +55,8 @@ type bar struct {
 	times  float64 // of its base's time, at most
 }
 
-// of returns the bar as text, and whether the median x reaches it, with the median of its base.
-func (b bar) of(x, base float64, baseName string) (text string, met bool) {
+// compare returns the bar as text, and whether the median x reaches it, with the median of its base.
+func (b bar) compare(x, base float64, baseName string) (text string, met bool) {
 	var parts []string
 	met = true
 	require := func(ok bool, format string, args ...any) {
@@ -118,11 +118,11 @@ func (b *bench) measure(n int, group ...variant) []line {
 // linesOf returns the lines of a group; got has the series of each variant.
 func linesOf(group []variant, got []series) (lines []line) {
 	median := func(i int) float64 {
-		if at := got[i].at(50); group[i].events > 0 {
+		at := got[i].at(50)
+		if group[i].events > 0 {
 			return float64(group[i].events) / at.Seconds()
-		} else {
-			return ms(at)
 		}
+		return ms(at)
 	}
 	for i, v := range group {
 		if v.silent {
@@ -144,7 +144,7 @@ func linesOf(group []variant, got []series) (lines []line) {
 				l.Baseline, l.Beyond = fmt.Sprintf("%s %.2f", name, base), fmt.Sprintf("%+.2f (%.2fx)", x-base, x/base)
 			}
 		}
-		if text, met := v.bar.of(x, base, name); text != "" {
+		if text, met := v.bar.compare(x, base, name); text != "" {
 			l = l.reached(text, met)
 		}
 		lines = append(lines, l)

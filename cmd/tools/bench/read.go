@@ -17,7 +17,7 @@ import (
 // readAndFold is row 6: folding all projections of all sessions from the log, and the parts of that. It is measured through the
 // owner's socket, as commands read, and in the process of the owner, as for answers.
 func (b *bench) readAndFold() (lines []line) {
-	const resident = 100 << 20
+	const mostMemory = 100 << 20
 	s := b.filled()
 	reading := func(where string) func(*journal.Log, jetstream.JetStream) {
 		return func(log *journal.Log, js jetstream.JetStream) { lines = append(lines, b.reading(where, log, js)...) }
@@ -26,7 +26,7 @@ func (b *bench) readAndFold() (lines []line) {
 	s.with(b.ctx, reading("through the socket"))
 	memory := s.resident(b.ctx)
 	lines = append(lines, line{What: "memory of the owner after that", Value: fmt.Sprintf("%d MB", memory>>20)}.
-		reached(fmt.Sprintf("<= %d MB", resident>>20), memory <= resident))
+		reached(fmt.Sprintf("<= %d MB", mostMemory>>20), memory <= mostMemory))
 	s.stop(b.ctx)
 	b.owning(s, reading("in the owner"))
 	return lines

@@ -64,7 +64,7 @@ func (b *bench) withOwner() []line {
 	}
 	b.start(s) // so that no sample starts the owner
 	lines := b.measure(b.n, group...)
-	// Each variant sent one payload more than it counted, to warm caches.
+	// One payload started the owner. Each variant sent one more than it counted, to warm caches.
 	sent, kept := 1+2*(b.n+1)+3*(few+1), b.kept(s)
 	lines = append(lines, line{What: "events kept", Value: fmt.Sprintf("%d of %d", kept, sent)}.reached("all", kept == sent))
 	return append(lines, b.sizes(s)...)

@@ -21,8 +21,8 @@ func (b *bench) sizes(s *store) []line {
 		var all []float64
 		for i := range samples {
 			out := must(os.Create(b.file("peak-memory")))
-			p := process{args: append([]string{peak}, p.args...), env: p.env}
-			must(b.send(p, b.calls(session)(i), out))
+			measured := process{args: append([]string{peak}, p.args...), env: p.env}
+			must(b.send(measured, b.calls(session)(i), out))
 			check(out.Close())
 			all = append(all, must(strconv.ParseFloat(string(must(os.ReadFile(out.Name()))), 64))/(1<<20))
 		}

@@ -28,10 +28,10 @@ import (
 
 // store is one journal directory, and the program that serves it.
 type store struct {
-	bin   string
-	small string // the program that agents call
+	bin   string // path of journal
+	small string // path of journal-hook, which agents call
 	dir   string
-	env   []string
+	env   []string // of all processes
 }
 
 // at returns the store of another directory, with the same programs.

@@ -13,8 +13,8 @@ import (
 // teams is row 15: the same hook without a team, and in a team whose hub answers, is dead, is silent, has no address, or refuses
 // the key. The hub is a nats-server process of this run. The project is shared, so that its events are copied meanwhile.
 func (b *bench) teams() []line {
-	hub := b.newHub()
-	defer hub.stop()
+	team := b.newHub()
+	defer team.stop()
 	silent := must(net.Listen("tcp", "127.0.0.1:0")) // it never answers
 	defer silent.Close()
 	alone := b.newStore()
@@ -36,14 +36,14 @@ func (b *bench) teams() []line {
 		s := b.newStore()
 		b.start(s)
 		name := fmt.Sprintf("m%d", i)
-		invitation := hub.invite(name)
+		invitation := team.invite(name)
 		doc := map[string]any{}
 		check(json.Unmarshal(must(os.ReadFile(invitation)), &doc))
 		h.change(doc)
 		check(os.WriteFile(invitation, must(json.Marshal(doc)), 0o600))
 		if i == 0 {
-			hub.start() // later members are unknown to it, which the other states do not need
-			hub.verb(b.ctx, "team", "reload", "--hub", hub.at)
+			team.start() // later members are unknown to it, which the other states do not need
+			team.verb(b.ctx, "team", "reload", "--hub", team.at)
 		}
 		s.verb(b.ctx, "team", "join", invitation)
 		s.verb(b.ctx, "team", "share", b.root, "--yes")

@@ -8,8 +8,8 @@ import (
 )
 
 // year is row 14: the size of a long log, the time of a hook on it, and the time of verbs that read all of it, with the owner's
-// memory after each. A year is 1.8 million hooks, 5,000 a day, of -sessions with recordings of real ones, with -events set to
-// the number of events of these hooks. Row 3 then measures the first answer.
+// memory after each. For the log of a year, which is 1.8 million hooks, 5,000 a day, set -sessions to recordings of real sessions,
+// and -events to the number of events of these hooks. Row 3 then measures the first answer.
 func (b *bench) year() []line {
 	const bytesPerHook = 1000
 	s, hooks := b.filled(), b.hooksRecorded()

@@ -107,6 +107,9 @@ func main() {
 	}
 }
 
+// tolerance is the difference of two prices that rounding may cause. Other numbers are whole.
+const tolerance = 0.005
+
 // compare prints the sums of both counts, c of the rows and printed of journal, and each session and day whose numbers differ.
 func (c count) compare(printed count) error {
 	differ := 0
@@ -121,7 +124,7 @@ func (c count) compare(printed count) error {
 					continue
 				}
 				a, b = a+c[key][what], b+printed[key][what]
-				if d := printed[key][what] - c[key][what]; d > 0.005 || d < -0.005 {
+				if d := printed[key][what] - c[key][what]; d > tolerance || d < -tolerance {
 					where, differ = where+fmt.Sprintf("  %s %+g", key, d), differ+1
 				}
 			}
@@ -189,6 +192,7 @@ func (c count) transcript(session string, rows []byte) {
 		}
 	}
 	for id, u := range used {
+		// These are the prices of prices.json.
 		price := (5*u.Input + 0.5*u.Read + 6.25*(u.Write-u.Parts.Hour) + 10*u.Parts.Hour + 25*u.Output) / 1e6
 		day, all := "day "+at[id].Local().Format(time.DateOnly), tokens{1, u.Input, u.Output, u.Read, u.Write}
 		c.tokens("session "+session, all, price)

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -81,6 +82,7 @@ func register(p processor, qemu string) error {
 	if out, err := exec.Command("mount", "-t", "binfmt_misc", "binfmt_misc", dir).CombinedOutput(); err != nil {
 		return fmt.Errorf("binfmt_misc cannot be mounted in a namespace, which needs Linux 6.7: %w: %s", err, out)
 	}
+	// name, recognised by magic bytes at no offset, magic, mask, interpreter, flags
 	line := strings.Join([]string{"", p.qemu, "M", "", p.magic, p.mask, qemu, "PF"}, ":")
 	return os.WriteFile(dir+"/register", []byte(line), 0o200)
 }
@@ -119,7 +121,7 @@ func test(system string, args []string, omitted map[string]string) error {
 	for lines.Scan() {
 		r.add(lines.Bytes())
 	}
-	failed := cmp.Or(lines.Err(), c.Wait())
+	failed := errors.Join(lines.Err(), c.Wait())
 	r.print(system)
 	return failed
 }

@@ -77,7 +77,8 @@ func removalOverlay(dir string) (overlay string, err error) {
 		return "", err
 	}
 	const unknown = "case STATUS_INVALID_INFO_CLASS,"
-	changed := strings.Replace(string(b), unknown, unknown+" NTStatus(0xC0000002),", 1)
+	const notImplemented = " NTStatus(0xC0000002)," // the error of Wine
+	changed := strings.Replace(string(b), unknown, unknown+notImplemented, 1)
 	if changed == string(b) {
 		return "", fmt.Errorf("%s: this Go removes files in another way: no %q", source, unknown)
 	}

@@ -4,7 +4,7 @@
 //
 // Each line of the list has a kind (comment, local or name), the number of places that may remain, and a regular expression,
 // which ignores case. A line that begins with "except" names a folder that is not read. If there are more places than may
-// remain, it prints all places of that line, and exits with 1. With -n it prints the number of places of each line.
+// remain, it prints all places of that line, and exits with 1. With -n it prints the number of places of each line instead.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -139,9 +140,7 @@ func parseRule(fields []string) (*rule, error) {
 	if len(fields) < 3 {
 		return nil, errors.New("a line has a kind, a number and a pattern")
 	}
-	switch fields[0] {
-	case "comment", "local", "name":
-	default:
+	if !slices.Contains([]string{"comment", "local", "name"}, fields[0]) {
 		return nil, fmt.Errorf("%q is not a kind; use comment, local or name", fields[0])
 	}
 	most, err := strconv.Atoi(fields[1])
@@ -187,7 +186,7 @@ func checkFile(path, rel string, rules []*rule) error {
 	return nil
 }
 
-// defined returns the identifiers that a statement or a signature introduces.
+// defined returns the identifiers that a statement, a signature or a declaration of variables or constants introduces.
 func defined(n ast.Node) []*ast.Ident {
 	var ids []*ast.Ident
 	add := func(exprs ...ast.Expr) {
@@ -221,7 +220,7 @@ func defined(n ast.Node) []*ast.Ident {
 	return ids
 }
 
-// excerpt returns at most 100 characters of a text.
+// excerpt returns a text, or its first 100 characters and "…" if it is longer.
 func excerpt(text string) string {
 	if r := []rune(text); len(r) > 100 {
 		return string(r[:100]) + "…"

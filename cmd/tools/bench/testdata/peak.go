@@ -1,6 +1,6 @@
-// Command peak runs a command with its own standard input and says how many bytes of
-// memory that held at most. The system counts what the parent held when it started the
-// command as the command's, so the parent has to be as small as this.
+// Command peak runs a command with its own standard input, and prints the command's peak
+// memory in bytes. The system counts the memory of the parent at the start of a command
+// as the command's, so the parent has to be as small as this one.
 package main
 
 import (

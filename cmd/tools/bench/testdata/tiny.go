@@ -1,5 +1,5 @@
-// Command tiny is the floor of a process: without an argument it says hello, with
-// one it appends a record of 420 bytes to that file and waits for the disk.
+// Command tiny does the least that a process can: without an argument it prints a line. With
+// the path of a file it appends a record of 420 bytes and waits for the disk.
 package main
 
 import "os"
