@@ -172,8 +172,8 @@ func failedTasks(i Item) []task {
 	if primary := slices.DeleteFunc(slices.Clone(done), task.isAside); len(primary) > 0 {
 		done = primary
 	}
-	if blamed := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); blamed >= 0 {
-		done = done[blamed : blamed+1]
+	if n := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); n >= 0 {
+		done = done[n : n+1]
 	}
 	return done
 }
@@ -221,8 +221,8 @@ func (l *laterRuns) ranSince(i Item, name string, passed bool) bool {
 	})
 }
 
-// mayShare reports whether some targets have one in common with others, or contain it, as far as their names tell. No targets
-// may be any.
+// mayShare reports whether a target equals or contains one of the others, or the other way round, as far as their names tell. A command
+// without targets may have any.
 func mayShare(targets, others []string) bool {
 	dir := func(target string) string {
 		return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(target, "..."), "./"), "/") + "/"

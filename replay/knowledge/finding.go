@@ -61,9 +61,9 @@ func findings(f *projections.Fold, s projections.SaidState) []Item {
 	causes := 0 // Spare ones that are listed beyond these
 	for i := listed; i < len(items); i++ {
 		switch {
-		case items[i].Tier == Likely:
+		case items[i].Tier == Likely: // listed
 		case items[i].Tier == Spare && causes < maxCauses:
-			causes++
+			causes++ // listed
 		default:
 			items[i].Tier = Unlisted
 		}
@@ -78,9 +78,9 @@ const maxActed = 6
 const maxCauses = 2
 
 // validFindings lists the findings that probably still hold, newest first. Of those from before the agent's newest edit, items has the
-// first of the turn if it has a conclusion, the newest proof, a fresh design, and older proofs, which are Spare. acted has the
-// others, which only short texts list, reasoning that the words after it sum up, and guesses before a conclusion. That a check fails
-// no longer holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
+// first of the turn if it has a conclusion, a fresh design, the newest proof if it is fresh, and other proofs, which are Spare. acted
+// has what only short texts list: the others, reasoning that the words after it sum up, and guesses before a conclusion. That a check
+// fails no longer holds if the newest check since the request passed. spoken has the Item.Part of those spoken to the person.
 func validFindings(f *projections.Fold, s projections.SaidState, spoken map[int]bool) (items, acted []Item) {
 	if len(s.Findings) == 0 {
 		return nil, nil
@@ -128,9 +128,12 @@ type foundWords struct {
 	answers   bool // it is the first of the turn, and answers the request
 }
 
-// newerFindings tells what the findings after another do: whether one has a proof or a conclusion, and whether one replaces an older design,
-// because it is one or concludes something before the newest edit.
-type newerFindings struct{ prove, conclude, replace bool }
+// newerFindings describes the findings after another one.
+type newerFindings struct {
+	prove    bool // one has a proof
+	conclude bool // one has a conclusion
+	replace  bool // one is a design in work, or has a conclusion from before the newest edit: it replaces an older design
+}
 
 // add adds a finding. gone is set if edits followed it.
 func (n *newerFindings) add(found foundWords, gone bool) {

@@ -15,14 +15,14 @@ type Item struct {
 	Kind    Kind
 	Seq     uint64 // the event that it comes from
 	Part    int    // position among several items of one event, from 1; 0 for a single item
-	Text    string // foreign text only in the forms Code and Entry
+	Text    string // foreign text only in the forms Code and Whole
 	Detail  string // added by the kind: an error, the body of a note, the number and name of a phase
-	Times   int    // number of occurrences; 0 and 1 mean once
+	Times   int    // number of occurrences, unless the kind counts something else; 0 and 1 mean once
 	Calls   int    // number of tool calls after the agent's words
-	Doubted bool   // a newer finding with a proof followed a finding with a conclusion
+	Doubted bool   // a finding with a proof followed this finding, which has a proof or a conclusion
 	Guess   bool   // the shown part of a finding has a guess and no proof
-	Gone    bool   // the note is in no file any more, the background command's client was restarted, or edits followed the finding
-	Edited  string // names of the files written since the command ran or the task began; of a Refusal, the event of the write
+	Gone    bool   // the note is in no file any more, the background command's client was restarted, or edits followed the finding or search
+	Edited  string // names of files written since; of a waiting Todo, the symbol that an edit defined; of a Refusal, the event of the write
 	Tier    Tier   // how much it is needed; 0 until Lists sets it by the item's position
 	Most    int    // bound of the shown Text, in UTF-16 units; 0 for the kind's own
 	Open    string // shown in place of Text: the parts of a plan that are not done, or the conclusion of a finding; empty for all of Text
@@ -33,7 +33,7 @@ type Item struct {
 	// DetailEnds makes a cut Detail keep its beginning and its end.
 	DetailEnds bool
 
-	// State is the status of a todo, the last operation on a file, or the outcome of a call; reports show it.
+	// State is what the kind says, such as the status of a todo, the last operation on a file, or the outcome of a call. Reports show it.
 	State string
 	// Old marks a failure from before the newest request, and a todo that has not changed since the fifth newest prompt: texts show
 	// since when.

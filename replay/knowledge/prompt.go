@@ -53,11 +53,11 @@ func prompts(f *projections.Fold) []Item {
 	var turn, choices []Item
 	items := make([]Item, 0, all.Len())
 	index := map[[2]string]int{} // text and what it replies to → position in items
-	newer := ""
+	newer := ""                  // text of the next prompt
 	task, begin := taskOf(f), firstRequest(all)
 	for p := range all.Backward() {
 		words := [2]string{strings.ToLower(text.Line(p.Text))}
-		retyped := strings.HasPrefix(newer, words[0]) && text.Units(p.Text) > briefWords // the next prompt has these words, and perhaps more
+		retyped := strings.HasPrefix(newer, words[0]) && text.Units(p.Text) > briefWords // and perhaps continued
 		newer = words[0]
 		if p.Seq == task.Seq || p.Text == task.Text || retyped && p.Seq != request.Seq && p.Seq != begin {
 			continue
@@ -93,7 +93,7 @@ func prompts(f *projections.Fold) []Item {
 			if isPast(f, p.Seq, request) {
 				it.Most = First.Def().Text.Units
 			}
-		case listed:
+		case listed: // by a newer repetition
 		case p.Choice != "" && text.Units(p.Text) <= shortReply:
 			choices = append(choices, Item{
 				Kind: Answer, Tier: Likely, Seq: p.Seq, At: p.At, Text: p.Text + ": " + text.Line(p.Choice), Detail: p.Asked, Weak: true, Holds: []string{it.ID()},

@@ -42,8 +42,8 @@ var readTasks = cache[[]task]{compute: func(command string) []task {
 		if files := shell.Written(part.Words); len(files) > 0 && len(t.words) > 0 && onlyReads(t.words) {
 			t = task{words: []string{write}, targets: files[len(files)-1:]}
 		}
-		counts := !piped && len(t.words) > 0 && !onlyReads(t.words) && !isQuery(part.Words)
-		if counts {
+		isTask := !piped && len(t.words) > 0 && !onlyReads(t.words) && !isQuery(part.Words)
+		if isTask {
 			t.action, t.picks = cmp.Or(t.action, strings.Join(t.words, "\x00")), selectionOf(t.narrow)
 			t.actions = []string{t.action}
 			if len(t.words) == 2 && slices.Contains([]string{"go", "cargo"}, t.words[0]) && slices.Contains([]string{"vet", "check", "clippy", "test"}, t.words[1]) {
@@ -61,7 +61,7 @@ var readTasks = cache[[]task]{compute: func(command string) []task {
 			t.keys = slices.Compact(t.keys)
 			all = append(all, t)
 		}
-		piped = part.Op == "|" && (piped || counts)
+		piped = part.Op == "|" && (piped || isTask)
 	}
 	return all
 }}

@@ -21,7 +21,7 @@ const (
 // Members returns members of a JSON object as labels: the members with these names, in this order, or all
 // members, sorted by name. Each element of a list is a label with the list's name. The label of a member
 // of a member, or of an element, has both names with a dot between. Null and deeper values are left out.
-// gap describes what the bounds leave out, or an object that is not JSON: then labels is nil.
+// gap describes what the bounds leave out, or a text that does not begin with an object: then labels is nil.
 func Members(object string, names ...string) (labels []events.Label, gap string) {
 	var members map[string]any
 	dec := json.NewDecoder(strings.NewReader(object))
