@@ -150,6 +150,30 @@ func TestPartsOfDonePhases(t *testing.T) {
 	}
 }
 
+// TestPhaseKeepsItsID: a finished phase has the same id after another one is finished, also if a text no longer has all phases.
+func TestPhaseKeepsItsID(t *testing.T) {
+	t.Parallel()
+	taken := events.SkillContinued{From: "t", Skill: "plan", Phase: "20"}
+	for n := range 13 {
+		taken.Completed = append(taken.Completed, events.PhaseDone{Phase: fmt.Sprint(n), Summary: fmt.Sprint("summary ", n)})
+	}
+	ids := func(log ...events.Event) map[string]string {
+		all := map[string]string{}
+		for _, it := range knowledge.Listed(knowledge.Lists(folded(t, log...))...) {
+			if it.Kind == knowledge.DonePhase {
+				all[it.Text] = it.ID()
+			}
+		}
+		return all
+	}
+	before := ids(taken)
+	for words, id := range ids(taken, events.PhaseCompleted{Phase: "20", Summary: "the last one"}) {
+		if old, listed := before[words]; listed && old != id {
+			t.Errorf("%s had the id %s, and has %s", words, old, id)
+		}
+	}
+}
+
 // TestSkillFileHoldsItsPhases: a skill file holds the phases whose summaries it has, and no others.
 func TestSkillFileHoldsItsPhases(t *testing.T) {
 	t.Parallel()

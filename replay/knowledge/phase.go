@@ -74,9 +74,11 @@ func donePhases(f *projections.Fold) []Item {
 		return nil
 	}
 	var items []Item
-	done := p.Completed[max(0, len(p.Completed)-maxDone):]
-	for i, d := range slices.Backward(done) {
-		firstOfEvent := slices.IndexFunc(done, func(other projections.CompletedPhase) bool { return other.Seq == d.Seq })
+	for i, d := range slices.Backward(p.Completed) {
+		if len(items) == maxDone {
+			break
+		}
+		firstOfEvent := slices.IndexFunc(p.Completed, func(other projections.CompletedPhase) bool { return other.Seq == d.Seq })
 		it := Item{
 			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - firstOfEvent, Text: text.Line(d.Summary),
 			Detail: strings.TrimSpace(text.CutLine(d.Phase, maxSkillField) + " " + text.CutLine(d.Name, maxSkillField)),
