@@ -68,7 +68,8 @@ func withoutPlainList(items []Item) []Item {
 	return items
 }
 
-// editsIn lists the edits with sequences from since to before, newest first. Equal ones in a row are one item with their number.
+// editsIn lists the edits with sequences from since up to, but excluding, before, newest first. Equal ones in a row are one item with
+// their number.
 func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item) {
 	part, at := 0, uint64(0)
 	var paths []string

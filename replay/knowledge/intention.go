@@ -202,7 +202,7 @@ func withoutLead(found string) string {
 	return found
 }
 
-// lastSentence returns the byte at which the last sentence of a text begins.
+// lastSentence returns the byte at which the last sentence of a text begins. The text must not have the mark of its end.
 func lastSentence(s string) int {
 	if ends := sentences().FindAllStringIndex(s, -1); len(ends) > 0 {
 		return ends[len(ends)-1][1]
@@ -210,7 +210,7 @@ func lastSentence(s string) int {
 	return 0
 }
 
-// isGuess reports whether the last conclusion of a finding or its last sentence is a guess, and it proves nothing.
+// isGuess reports whether the last conclusion or the last sentence of a finding without a proof is a guess.
 func isGuess(found string) bool {
 	if proving().MatchString(found) {
 		return false
