@@ -165,11 +165,11 @@ var _ = declare(Def{
 	Items: func(f *projections.Fold) []Item {
 		own := map[string]bool{}
 		for file := range projections.Files.In(f).All() {
-			own[file.Path] = file.Op != "read"
+			own[projections.Slashed(file.Path)] = file.Op != "read"
 		}
 		var items []Item
 		for file := range projections.SubagentFiles.In(f).All() {
-			if !own[file.Path] {
+			if !own[projections.Slashed(file.Path)] {
 				items = append(items, Item{Kind: SubagentFile, Seq: file.LastSeq, Text: file.Path, Detail: file.Lane, State: file.Op, Times: file.Count})
 			}
 		}

@@ -143,7 +143,7 @@ func changeOf(r projections.RefusalState) string {
 type carriedOut struct {
 	f       *projections.Fold
 	prompt  uint64            // the newest prompt
-	written map[string]uint64 // file → its newest write; nil before read
+	written map[string]uint64 // file, by projections.Slashed → its newest write; nil before read
 	ran     map[string]uint64 // command, or one of actionsOf it → its newest run that worked
 }
 
@@ -167,7 +167,7 @@ func (c *carriedOut) doneIn(r projections.RefusalState) (seq uint64, wrote bool)
 		return plan.Seq, false
 	}
 	c.read()
-	if seq = c.written[r.Target]; seq > r.Seq {
+	if seq = c.written[projections.Slashed(r.Target)]; seq > r.Seq {
 		return seq, true
 	}
 	seq = c.ran[r.Target]
@@ -213,7 +213,7 @@ func (c *carriedOut) read() {
 	}
 	c.written, c.ran = map[string]uint64{}, map[string]uint64{}
 	for file := range projections.Files.In(c.f).All() {
-		c.written[file.Path] = file.WrittenSeq
+		c.written[projections.Slashed(file.Path)] = file.WrittenSeq
 	}
 	for command := range projections.Commands.In(c.f).All() {
 		if !command.OK {

@@ -97,7 +97,7 @@ func tasksAfter(f *projections.Fold, seq uint64) (changed, done bool) {
 // hasWritten reports whether the lane wrote a file.
 func hasWritten(f *projections.Fold, path string) bool {
 	for file := range projections.Files.In(f).All() {
-		if file.Path == path {
+		if projections.Slashed(file.Path) == projections.Slashed(path) {
 			return file.Op != "read"
 		}
 	}

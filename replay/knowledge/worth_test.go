@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
 	"journal/projections"
 	"journal/replay/knowledge"
@@ -219,6 +220,34 @@ func TestWorthOfMovedFiles(t *testing.T) {
 	for path, kept := range map[string]bool{"/out/a.ts": false, "/out/b.ts": false, "/kept/c.ts": true} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != "" != kept {
 			t.Errorf("%s is one of the %s", path, got)
+		}
+	}
+}
+
+// TestSpellingsOfPaths: tools of one agent spell a path of Windows differently, and it is one file.
+func TestSpellingsOfPaths(t *testing.T) {
+	t.Parallel()
+	f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)
+	for i, e := range []events.Event{
+		events.PromptSubmitted{Text: "rename the reader"},
+		events.ToolRefused{Tool: "Edit", Target: "c:/w/a.go", Words: "rename the tests first"},
+		events.FileWritten{Path: `C:\w\a.go`, Op: "edit"},
+		events.FileWritten{Path: "/c/w/a.go", Op: "edit"},
+	} {
+		m := events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}
+		if i == 3 {
+			m.Lane = "a"
+		}
+		f.Apply(eventstest.Wrap(t, e, m))
+	}
+	for _, it := range slices.Concat(knowledge.Lists(f)...) {
+		switch {
+		case it.Kind == knowledge.SubagentFile:
+			t.Errorf("a subagent's own file is %s", it.Text)
+		case it.Kind.Def().CountedAs == knowledge.Refusal || it.Kind == knowledge.Refusal:
+			if it.Edited != "#3" {
+				t.Errorf("the refused edit was done in %q", it.Edited)
+			}
 		}
 	}
 }
