@@ -17,7 +17,7 @@ type AgentForm struct {
 	PortProgress   string   `json:"port_progress"`
 	Request        string   `json:"request"` // of the newest turn
 	InReplyTo      string   `json:"in_reply_to,omitempty"`
-	SaidSince      []string `json:"said_since"`       // by the person, within the turn, newest first
+	SaidSince      []string `json:"said_since"`       // by the person, within the turn, most needed first
 	LastWords      string   `json:"last_words"`       // the agent's text since the request
 	LastCall       string   `json:"last_call"`        // since the request, with its outcome, and on further lines the calls beside it
 	Branch         string   `json:"branch,omitempty"` // at the compaction, by git
