@@ -14,6 +14,8 @@ import (
 type Export struct {
 	Format int `json:"format"` // the Format of the program that wrote it
 	View
+
+	// The other fields are as in Meta.
 	PID   int    `json:"pid,omitempty"`
 	N     int    `json:"n,omitempty"`
 	Key   string `json:"key,omitempty"`

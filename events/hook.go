@@ -84,8 +84,8 @@ type Hook struct {
 	Broken     string   // why the payload could not be read to its end; empty if it could
 
 	Tool  *ToolCall // of a ToolStart, ToolEnd or CommandExit; without it such a hook is only kept as received
-	Tasks []Task
-	Usage *Usage
+	Tasks []Task    // changes of the agent's task list
+	Usage *Usage    // nil for no sample
 	// Cleared is set for a ContextClear.
 	Cleared *ContextCleared
 	Ended   []BackgroundEnded // background tasks whose end a prompt or a call reports
@@ -110,8 +110,8 @@ type ToolCall struct {
 	Failed   bool
 	Exit     int // exit code of a failed command, 0 for unknown
 	Output   string
-	Error    string
-	Millis   int64
+	Error    string   // the client's message about a failure; of a command it often has the output
+	Millis   int64    // duration of the call, 0 for unknown
 	Todos    []Todo   // of WriteTodos: the whole new list
 	Answers  []Answer // of AskPerson: the person's answers
 	Plan     string   // of OfferPlan: the whole approved plan

@@ -14,7 +14,7 @@ type LogGap struct {
 
 func (LogGap) event() {}
 
-var _ = declare[LogGap]("log.gap", "a record was lost here", irreversible, lasting, reserved)
+var _ = declare[LogGap]("log.gap", "events are lost for good", irreversible, lasting, reserved)
 
 // LogRepaired records that a damaged store was rebuilt. It follows the last event that the rebuild could save. It begins a new
 // epoch of the log, in which the sequences continue (ADR-0012 rule 3).
@@ -56,7 +56,7 @@ type LogForgotten struct {
 
 func (LogForgotten) event() {}
 
-var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed here", irreversible, lasting, reserved)
+var _ = declare[LogForgotten]("log.forgotten", "an event was removed here for good", irreversible, lasting, reserved)
 
 // TranscriptSkipped records the offset from which the transcript of a session is read. The rows before it are from before the
 // session was recorded, or from a time in which a person had paused the recording: no later owner may read them (ADR-0017).

@@ -68,7 +68,7 @@ func (l TodosState) own() TodosState {
 	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.From != "" })
 }
 
-// written replaces the todo items. Unchanged ones keep their Seq and Part.
+// written replaces the todo items, and drops those that were carried over. Unchanged ones keep their Seq and Part.
 func (l TodosState) written(e events.TodosWritten, at At) TodosState {
 	l = l.own()
 	out := make(TodosState, 0, len(l)+len(e.Todos))

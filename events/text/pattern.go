@@ -15,13 +15,13 @@ var testFile = Pattern(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spe
 
 var importLine = Pattern(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
-// IsImport reports whether a line of source code imports other files.
+// IsImport reports whether a line of source code looks like the import of other files.
 func IsImport(line string) bool { return importLine().MatchString(line) }
 
 var commentLine = Pattern(`^\s*(?://|/\*|\*|#(?: |$)|--|<!--)`)
 
-// IsComment reports whether a line of source code is only a comment.
+// IsComment reports whether a line of source code looks like only a comment.
 func IsComment(line string) bool { return commentLine().MatchString(line) }
 
-// IsTest reports whether a path of a source file, with slashes, names a test.
+// IsTest reports whether a path of a source file, with slashes, looks like that of a test.
 func IsTest(path string) bool { return testFile().MatchString(path) }

@@ -134,7 +134,7 @@ func Printable(s string) string {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
 	}
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || ' ' <= r && r < 0x7f || !isUnprintable(r) {
+		if ' ' <= r && r < 0x7f || !isUnprintable(r) {
 			return r
 		}
 		return '·'
@@ -148,7 +148,7 @@ const (
 
 // isUnprintable reports whether Printable replaces a character.
 func isUnprintable(r rune) bool {
-	if r == joiner || r == nonJoiner || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+	if r == '\n' || r == '\t' || r == joiner || r == nonJoiner || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
 		return false
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)

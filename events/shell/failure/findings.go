@@ -145,21 +145,24 @@ var atLine = text.Pattern(`^([^\s:]+\.\w+:)(\d+)(?::\d+)?(: .*)$`)
 // Grouped returns what Listed returned, but equal messages about one file as one line with the numbers of their lines.
 func Grouped(listed string) string {
 	lines := strings.Split(listed, "\n")
-	numbers := map[string]string{} // of the lines, by file and message
+	numbers := map[string][]string{} // of the lines, by file and message
 	key := func(m []string) string { return m[1] + m[3] }
 	for _, line := range lines {
 		if m := atLine().FindStringSubmatch(line); m != nil {
-			numbers[key(m)] += ", " + m[2]
+			numbers[key(m)] = append(numbers[key(m)], m[2])
 		}
 	}
 	var grouped []string
 	for _, line := range lines {
-		if m := atLine().FindStringSubmatch(line); m != nil && strings.Count(numbers[key(m)], ",") != 1 {
-			if numbers[key(m)] == "" {
-				continue // it is in a line above
+		if m := atLine().FindStringSubmatch(line); m != nil {
+			all := numbers[key(m)]
+			delete(numbers, key(m))
+			if len(all) == 0 {
+				continue // a line above has the number
 			}
-			line = m[1] + numbers[key(m)][len(", "):] + m[3]
-			numbers[key(m)] = ""
+			if len(all) > 1 {
+				line = m[1] + strings.Join(all, ", ") + m[3]
+			}
 		}
 		grouped = append(grouped, line)
 	}

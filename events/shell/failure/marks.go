@@ -61,8 +61,8 @@ var shellMarks = []mark{
 var marks = slices.Concat(programMarks, shellMarks)
 
 // marked reports whether one of the marks matches a line, which must be trimmed and have no escape sequences.
-func marked(line string, marks []mark) bool {
-	return slices.ContainsFunc(marks, func(m mark) bool { return strings.Contains(line, m.hint) && m.matches(line) })
+func marked(line string, known []mark) bool {
+	return slices.ContainsFunc(known, func(m mark) bool { return strings.Contains(line, m.hint) && m.matches(line) })
 }
 
 // isPlaced reports whether a line begins with "file.ext:12:5: ", as compilers and linters print it, and is no note or warning.

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxOutcome  = 160 // bytes of an outcome
+	maxOutcome  = 160 // bytes of the results in an outcome
 	maxFailures = 3   // failures in an outcome
 	maxCounted  = 200 // failures of an output that are counted
 )
@@ -44,7 +44,7 @@ func Outcome(command, output string) string {
 	others := 0
 	for _, result := range failed[len(shown):] {
 		if strings.HasPrefix(result, failedTest) {
-			others++ // not the package of a test
+			others++ // a package with failed tests is no further test
 		}
 	}
 	if others > 0 {
