@@ -48,7 +48,7 @@ func Connect(ctx context.Context, dir string, start func(dir string) error) (*na
 }
 
 // connectWhileHeld connects to the owner. If a process holds the lock but does not listen yet, it waits until ctx ends. The error is
-// sock.ErrNoOwner if there is no owner.
+// sock.ErrNoOwner if there is no owner, or none listens by then.
 func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 	var noOwner error
 	for {

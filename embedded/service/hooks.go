@@ -66,7 +66,7 @@ type HookListener struct {
 	work     sync.WaitGroup
 
 	mu   sync.Mutex
-	open map[net.Conn]struct{} // the connections of the calls in queue
+	open map[net.Conn]struct{} // the connections that are being served
 }
 
 // ListenHooks opens the hook socket of an owner, with mode 0600. It returns nil without an error if the path is too long for a socket.

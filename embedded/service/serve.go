@@ -21,7 +21,8 @@ const ownerMemory = 96 << 20
 // called each time that an owner begins to answer requests.
 //
 // The error is ownership.ErrReplaced if another owner has the directory now. Then the process must end at once: a clean stop would write
-// into the other store. Other errors are those of Open, ready or the spool.
+// into the other store. Other errors are those of Open, of ready and of the spool, and owner.ErrUnhealthy if the size of files is limited: then
+// this process can never write again.
 func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	dir := lock.Dir()
 	for {
@@ -62,7 +63,7 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 			return err
 		}
 		if lock, err = ownership.TryLock(dir); err != nil {
-			return nil // another process is the owner now
+			return nil // another process is the owner now, or the next hook meets the same error
 		}
 	}
 }

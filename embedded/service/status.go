@@ -27,12 +27,12 @@ import (
 type Status struct {
 	Owner    *Process `json:"owner"`     // null when none runs
 	Store    string   `json:"store"`     // the journal directory
-	Events   uint64   `json:"events"`    // number of events in the log
+	Events   uint64   `json:"events"`    // number of events in the log; without an owner LastSeq
 	LastSeq  uint64   `json:"last_seq"`  // newest sequence
 	Bytes    uint64   `json:"bytes"`     // size of the store
 	Spooled  int      `json:"spooled"`   // files that wait in the spool
 	Archived uint64   `json:"archived"`  // newest sequence in the second copy
-	Aside    int      `json:"set_aside"` // spool files that could not be read
+	Aside    int      `json:"set_aside"` // spool files that could not be read, or have an event that the log refuses
 	Disk     Disk     `json:"disk"`
 	Paused   []string `json:"paused"` // projects whose recording is paused; "*" is all
 	// Losses holds the permanent losses of the log. A loss that no person has acknowledged is a problem.
@@ -146,17 +146,17 @@ func (s *Status) addDamage() {
 		s.Scrubbed = found.Done.UTC().Format(time.RFC3339)
 	}
 	s.Damage = append(s.Damage, found.Damage(copies.VerifiedDamage(s.Store)...)...)
-	for _, copy := range []string{copies.Store, copies.Archive} {
-		if found := s.DamageIn(copy); len(found) > 0 {
-			s.problem("the %s is damaged in %s, the first: %s; run: journal repair", copy, text.Counted(len(found), "place"), found[0].What)
+	for _, where := range []string{copies.Store, copies.Archive} {
+		if all := s.DamageIn(where); len(all) > 0 {
+			s.problem("the %s is damaged in %s, the first: %s; run: journal repair", where, text.Counted(len(all), "place"), all[0].What)
 		}
 	}
 }
 
-// DamageIn returns the damage of one copy.
-func (s *Status) DamageIn(copy string) (found []copies.Damage) {
+// DamageIn returns the damage of one copy, copies.Store or copies.Archive.
+func (s *Status) DamageIn(where string) (found []copies.Damage) {
 	for _, d := range s.Damage {
-		if d.Where == copy {
+		if d.Where == where {
 			found = append(found, d)
 		}
 	}
@@ -252,7 +252,7 @@ func beats(dir string) bool {
 	return err == nil && time.Since(time.Unix(0, h.Heartbeat)) < startWait
 }
 
-// checkFiles adds the newest sequences of both copies, without an owner.
+// checkFiles adds what the files show without an owner: the newest sequences of both copies, and the size of the store.
 func (s *Status) checkFiles(ctx context.Context) {
 	s.LastSeq = client.Head(s.Store) // a lower bound: after a full disk it is older than the log
 	newest, err := copies.Newest(ctx, s.Store)

@@ -20,7 +20,7 @@ const stopWait = 10 * time.Second
 var ErrStays = errors.New("the owner does not leave")
 
 // TakeOver takes the lock of the directory. It makes a running owner leave. The error is that of ownership.TryLock or Stop. It is
-// ownership.ErrLocked if another process gets the lock.
+// ownership.ErrLocked if another process gets the lock and keeps it for stopWait.
 func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 	lock, err := ownership.TryLock(dir)
 	if !errors.Is(err, ownership.ErrLocked) {
@@ -71,8 +71,8 @@ func retire(ctx context.Context, nc *nats.Conn, dir string) error {
 	return ask(ctx, nc, wire.Stop, nil, &reply)
 }
 
-// Stop makes the owner of the directory leave, and returns when it has left. The error is sock.ErrNoOwner if no owner answers, and ErrStays
-// after stopWait.
+// Stop makes the owner of the directory leave, and returns when it has left. The error is sock.ErrNoOwner if no owner listens, and ErrStays if
+// the owner that was asked still holds the lock after stopWait.
 func Stop(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
