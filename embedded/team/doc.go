@@ -1,7 +1,6 @@
-// Package team keeps the state of a laptop in its team: its membership, the
-// projects that it shares, and how far the hub's copy of its log is. It does no networking,
-// and keeps everything in the directory team of the
-// journal directory. Each file there is written whole, and any process reads it:
+// Package team keeps the state of a laptop in its team: its membership, the projects that it shares, and how far the hub's copy of its log is.
+// It does no networking, and keeps everything in the directory team of the journal directory. Each file there is written whole, and any process
+// reads it:
 //
 //	member.json   the accepted invitation, with its key; mode 0600
 //	device        the name of this laptop among the devices of the member
@@ -10,6 +9,7 @@
 //	status.json   the Status of the link, written by the owner
 //	heard.json    what others decided and left unfinished in projects of this log (Heard), written by the owner
 //	seen.json     the newest roster, and the high-water marks of copies, that readers saw (Seen)
+//	lock          locked while a process changes a file
 //	projects.json a person's choices for projects, by key (ProjectChoices)
 //
 // A member is a person or a machine with an account at the hub. A device is a journal directory of a member.

@@ -148,7 +148,7 @@ type Membership struct {
 }
 
 // Join makes a journal directory a member's; one that is this member's already gets the new keys. What was seen of another
-// hub, which was there before, is removed. The error is ErrMember when the directory is another member's.
+// hub, which was there before, is removed. The error is ErrMember when the directory is another member's, or its membership cannot be read.
 func Join(journal string, m Member) (Membership, error) {
 	m.Journal = journal
 	joined := Membership{Member: m}
@@ -186,7 +186,7 @@ func JoinAs(journal string, m Member, device string, number int) (Membership, er
 	return Join(journal, m)
 }
 
-// Load returns the membership of a journal directory, ErrNoMember when there is none.
+// Load returns the membership of a journal directory, ErrNoMember when there is none. It names the device if that has no name yet.
 func Load(journal string) (Membership, error) {
 	m, err := ReadMember(filepath.Join(Dir(journal), memberName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,7 +200,7 @@ func Load(journal string) (Membership, error) {
 	return Membership{Member: m, Device: device}, err
 }
 
-// Leave removes the membership, with everything that came from others. The device keeps its name.
+// Leave removes the membership and the share, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
 	return locked(journal, func() error {
 		return remove(journal, memberName, shareName, statusName, heardName, seenName)
@@ -224,6 +224,7 @@ func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	if err != nil {
 		return m, err
 	}
+	// With -1 the copies of Former count as unswept, although nothing was forgotten as the new device.
 	now := Copy{Former: append(before.Former, m.Device), DivergedAt: map[string]uint64{m.Device: from}, ErasedThrough: -1}
 	for device, number := range before.DivergedAt {
 		now.DivergedAt[device] = min(number, from)

@@ -108,7 +108,7 @@ type Status struct {
 	Copy      int       `json:"copy"`             // its number; 0: nothing is shared
 	Head      uint64    `json:"head"`             // newest sequence of the log
 	Hub       uint64    `json:"hub"`              // newest sequence that the hub has
-	Behind    uint64    `json:"behind"`
+	Behind    uint64    `json:"behind"`           // number of events between Hub and Head
 	// Pending counts the copies at the hub that hold events that have to go.
 	Pending int    `json:"pending"`
 	Problem string `json:"problem,omitempty"`
@@ -153,7 +153,8 @@ func LoadSeen(journal string) (Seen, error) {
 	return LoadFile(journal, seenName, Seen{Devices: map[string]Mark{}})
 }
 
-// Reset clears Less in the marks of a member. See sets it again for a device that has copies; those of another may have been removed.
+// Reset clears Less in the marks of a member. See then sets it for the devices that have copies: the copies of a device that it does not see
+// any more may have been removed.
 func (s *Seen) Reset(member string) {
 	for key, m := range s.Devices {
 		if strings.HasPrefix(key, member+"/") {
@@ -163,7 +164,7 @@ func (s *Seen) Reset(member string) {
 	}
 }
 
-// See raises the mark of a device to that of its copies now, and reports whether it was higher.
+// See raises the mark of a device to that of its copies now, and reports whether the old mark was higher.
 func (s *Seen) See(member, device string, now Mark) (less bool) {
 	key := member + "/" + device
 	before := s.Devices[key]

@@ -128,7 +128,7 @@ func cut(b []byte, after, until uint64) (r record.Record, rest []byte, err error
 
 const (
 	signatureBytes = 64
-	// maxPlain bounds a decompressed body, in bytes. MaxBytes and one of the longest events are less.
+	// maxPlain bounds a decompressed body, in bytes. MaxBytes together with one of the longest events is less.
 	maxPlain = 2 << 20
 )
 

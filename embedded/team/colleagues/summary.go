@@ -80,7 +80,7 @@ func (t *Summarizer) AddRows(ctx context.Context, share team.Share, all []facts.
 const maxRows = 200
 
 // addRows adds the newest sessions of a project whose events are shared, and when each session with unfinished work was
-// active last: now, if the table does not have all of it yet.
+// active last: now, if the table lacks newest events of the session.
 func addRows(summary *facts.Summary, t *catalogue.Table, shared bool) {
 	var rows []catalogue.Listed
 	for _, r := range t.Rows() {

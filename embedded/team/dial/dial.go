@@ -116,7 +116,7 @@ func Roster(ctx context.Context, nc *nats.Conn, m team.Member) (team.Roster, err
 }
 
 // AskAll makes queries, at most atOnce at a time, and returns the reply to each. Each time takes about one round trip, and ends when all are
-// answered, or nothing came for five seconds.
+// answered, or nothing came for silenceWait.
 func AskAll(ctx context.Context, nc *nats.Conn, atOnce int, queries ...Query) (all []Reply) {
 	for batch := range slices.Chunk(queries, atOnce) {
 		replies := make([]Reply, len(batch))
@@ -150,7 +150,7 @@ func askAll(ctx context.Context, nc *nats.Conn, queries []Query, replies []Reply
 	}
 	for left := len(queries); left > 0; {
 		m, err := next(ctx, sub)
-		if errors.Is(err, nats.ErrNoResponders) { // nobody answers one of the queries: the one that is left when all others ended
+		if errors.Is(err, nats.ErrNoResponders) { // nobody answers one of the queries: its reply never ends
 			unanswered, left = err, left-1
 			continue
 		}
@@ -233,7 +233,7 @@ func HasCode(err error, codes ...nats.ErrorCode) bool {
 	return ok && slices.Contains(codes, refused.ErrorCode)
 }
 
-// Request sends a request to the leader of a stream, and reads its answer. It waits ten seconds, or until the deadline of ctx. The
+// Request sends a request to the leader of a stream, and reads its answer. It waits twice silenceWait, or until the deadline of ctx. The
 // error is a nats.APIError if the hub refuses.
 func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
 	if _, bounded := ctx.Deadline(); !bounded {

@@ -1,5 +1,5 @@
 // Package facts defines and reads the facts of a team: for each shared project of a device one small message in the member's own stream,
-// signed, of which the newest counts. The writer folds its own log; the reader only verifies.
+// signed, of which the one with the largest counter counts. The writer folds its own log; the reader only verifies.
 package facts
 
 import (
@@ -29,10 +29,10 @@ import (
 // ErrOlder is returned for a fact that is older than one that was read before.
 var ErrOlder = errors.New("the hub has an older fact than before")
 
-// MaxBytes bounds the body of a fact, compressed.
+// MaxBytes bounds the body of a fact, compressed, in bytes.
 const MaxBytes = 64 << 10
 
-// maxPlain bounds the body before it is compressed.
+// maxPlain bounds the body before it is compressed, in bytes.
 const maxPlain = 512 << 10
 
 // Head identifies the device and the project of a fact.
@@ -70,12 +70,12 @@ func Subject(account, place string) string { return "E." + account + "." + team.
 
 // PlaceIn returns the place in a subject of facts, and its device. device is empty for a subject of something else.
 func PlaceIn(subject string) (place, device string) {
-	token := strings.Split(subject, ".") // Subject
+	token := strings.Split(subject, ".") // as Subject joins them
 	if len(token) != 4 || token[2] != team.Facts {
 		return "", ""
 	}
 	place = token[3]
-	return place, place[:max(0, strings.LastIndexByte(place, '-'))] // PlaceOf
+	return place, place[:max(0, strings.LastIndexByte(place, '-'))] // see PlaceOf
 }
 
 // Put returns the subject on which a member publishes the fact of a place.
@@ -117,7 +117,7 @@ func Unpack(body []byte, rows bool) (t Summary, err error) {
 func (h Head) Seal(body []byte, key nkeys.KeyPair) ([]byte, error) { return chunk.Seal(h, body, key) }
 
 // Open reads and verifies the fact of a member that the hub has under a subject. The error is chunk.ErrDamaged for one that the
-// member did not sign, or signed for another place; h is what the message says of itself.
+// member did not sign, or signed for another place. After an error h is what the message claims.
 func Open(b []byte, subject string, member team.RosterMember, teamName string) (h Head, body []byte, err error) {
 	sealed, err := chunk.Open(b, &h)
 	if err == nil {
@@ -171,7 +171,7 @@ type Query struct {
 	Member team.Membership // the facts of its device are left out
 	// Only are the accounts that are asked. Nil: all accounts of the roster, which is read too.
 	Only []string
-	// Linked is set for a new connection: everything is asked for again, because the hub may have been set back meanwhile.
+	// Linked is set for a new connection: everything is asked for again, because the hub may have been rolled back meanwhile.
 	Linked bool
 	// Rows is set to read the rows of sessions too.
 	Rows bool
@@ -180,7 +180,7 @@ type Query struct {
 }
 
 // Fetch reads the facts that members published since they were read last, of all members at once: in one round trip, if the roster names
-// nobody new. The error names each member whose facts could not be read or do not verify. What the cache has of them stays.
+// nobody new and each reply is complete. The error names each member whose facts could not be read or do not verify. What the cache has of them stays.
 func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 	if q.Linked {
 		clear(k.read)
@@ -233,7 +233,7 @@ func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 }
 
 // setRoster keeps the roster of the hub, and returns the accounts of members who are new or have other keys: facts that a new key signed
-// may have come before the key was known. A roster that is older than the known one is not used: the hub was set back.
+// may have come before the key was known. A roster that is older than the known one is not used: the hub was rolled back.
 func (k *Cache) setRoster(roster team.Roster) (changed []string) {
 	if roster.Number < k.Team.Number {
 		return nil
@@ -307,7 +307,7 @@ func (q *Query) decode(member team.RosterMember, a dial.Message) (*Fact, error) 
 	return fact, err
 }
 
-// Add adds a fact of an account. The error is ErrOlder if a newer one was read before.
+// Add adds a fact of an account. The error is ErrOlder if a newer one was read before. Another error means that the account has too many.
 func (k *Cache) Add(account string, f *Fact) error {
 	places := k.members[account]
 	if places == nil {

@@ -186,7 +186,7 @@ func Open(dir string) (*Hub, error) {
 }
 
 // change calls do with the hub as its files have it now, and saves the result, under a lock: two calls do not undo each other. After an
-// error h and the files are as before.
+// error h is as before, and after one of do also the files.
 func (h *Hub) change(do func(now *Hub) error) error {
 	return disk.Locked(filepath.Join(h.dir, "lock"), func() error {
 		now, err := Open(h.dir)

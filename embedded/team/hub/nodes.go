@@ -203,7 +203,7 @@ func (h *Hub) Run(log *slog.Logger) (stop func(), err error) {
 	}
 	if ready := s.ReadyForConnections(readyWait); lines.Failure() != "" || !ready {
 		stop()
-		return nil, fmt.Errorf("the hub does not start: %s", lines.Failure())
+		return nil, fmt.Errorf("the hub does not start: %s", cmp.Or(lines.Failure(), "it is not ready after "+readyWait.String()))
 	}
 	return stop, nil
 }

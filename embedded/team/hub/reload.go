@@ -33,7 +33,8 @@ const (
 )
 
 // retry calls do until it is answered, for at most answerWait: a node that ceases to lead never answers, nodes that just started have not
-// elected a leader, and accounts reach one node after the other. What do requests may happen twice. The error is then team.ErrNoAnswer.
+// elected a leader, and accounts reach one node after the other. What do requests may happen twice. After answerWait the error is
+// team.ErrNoAnswer.
 func retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
@@ -41,7 +42,8 @@ func retry(ctx context.Context, do func(context.Context) error) error {
 		once, done := context.WithTimeout(ctx, tryWait)
 		err := do(once)
 		done()
-		if !hasNoLeader(err) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, team.ErrRefused) {
+		timeout := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout)
+		if temporary := timeout || hasNoLeader(err) || errors.Is(err, team.ErrRefused); !temporary {
 			return err
 		}
 		select {
@@ -52,7 +54,7 @@ func retry(ctx context.Context, do func(context.Context) error) error {
 	}
 }
 
-// hasNoLeader reports whether nodes have not seen each other yet, or not elected the leader of a stream.
+// hasNoLeader reports whether err means that nodes have not seen each other yet, or not elected the leader of a stream.
 func hasNoLeader(err error) bool {
 	const noPeers = 10005 // the server's JSClusterNoPeersErr
 	var refused *jetstream.APIError

@@ -159,7 +159,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &pollState{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0)}
+	is := &pollState{poller: colleagues.NewPoller(m), wanted: fmt.Sprint(team.Share{}, 0)}
 	nc := hubtest.As(t, bob)
 	is.poller.Want([]colleagues.Project{{Key: "web", Identity: git.Identity{Remote: "acme.org/web"}, Context: true}})
 	for range 3 {
@@ -200,7 +200,7 @@ func TestFirstPollWithoutAMember(t *testing.T) {
 	m, err := team.Join(h.Dir, bob)
 	must(t, err)
 	must(t, h.save(t.Context(), colleagues.Found{Heard: team.Heard{Decisions: []team.Decision{{Seq: 1, Text: "eve's"}}}}))
-	state := &pollState{poller: colleagues.NewPoller(m), chosen: fmt.Sprint(team.Share{}, 0), fresh: true}
+	state := &pollState{poller: colleagues.NewPoller(m), wanted: fmt.Sprint(team.Share{}, 0), fresh: true}
 	state.poller.Want([]colleagues.Project{{Key: "web", Identity: project, Context: true}})
 	nc := hubtest.As(t, bob)
 	for _, want := range []string{"eve's", "carol's"} {

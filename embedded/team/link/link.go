@@ -49,7 +49,7 @@ type Team struct {
 	invitation string
 
 	link atomic.Pointer[upload.Link] // nil without a membership
-	// identified counts how often the identity of a project was read.
+	// identified counts the identities that recordProjects has read; it changes when pollOnce has to read them again.
 	identified atomic.Int64
 	// takeovers holds the ids of the takeovers that are known to be in the log.
 	takeovers map[string]bool
@@ -90,7 +90,7 @@ func (t *Team) run(ctx context.Context) {
 	}
 }
 
-// serve runs the link until ctx or the membership ends.
+// serve runs the link until ctx ends, the membership ends or changes, or the lock no longer guards the directory.
 func (t *Team) serve(ctx context.Context, m team.Membership) {
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -107,12 +107,14 @@ func (t *Team) serve(ctx context.Context, m team.Membership) {
 	defer t.link.Store(nil)
 	work.Go(func() { l.Run(ctx) })
 	work.Go(func() { t.pollColleagues(ctx, l, m) })
-	recorded := map[string]chosen{}
+	recorded := map[string]projectShare{}
 	for range embedded.Ticks(ctx, checkEvery) {
 		if err := t.recordProjects(ctx, recorded); err != nil && ctx.Err() == nil {
 			t.OnError(err)
 		}
-		if now, err := team.Load(t.Dir); !t.Intact() || err == nil && !reflect.DeepEqual(now, m) || errors.Is(err, team.ErrNoMember) {
+		now, err := team.Load(t.Dir) // after another error than ErrNoMember the link goes on
+		changed := err == nil && !reflect.DeepEqual(now, m)
+		if changed || errors.Is(err, team.ErrNoMember) || !t.Intact() {
 			return
 		}
 	}
@@ -168,7 +170,7 @@ func (t *Team) Decisions(project string) []knowledge.MemberDecision {
 	return colleagues.MemberDecisions(Heard(t.Dir, project, t.Logger).Decisions)
 }
 
-// Heard is team.LoadHeard with a warning in place of an error.
+// Heard returns what team.LoadHeard returns, and logs the error as a warning.
 func Heard(journal, project string, log *slog.Logger) team.Heard {
 	heard, err := team.LoadHeard(journal, project)
 	if err != nil {
@@ -202,13 +204,13 @@ const (
 // pollState is the state of the polls of colleagues. An idle laptop polls nobody.
 type pollState struct {
 	poller *colleagues.Poller
-	chosen string     // the share and the identities of projects at the last poll
-	fresh  bool       // nobody was polled since Want
+	wanted string     // the share and Team.identified when Poller.Want was called
+	fresh  bool       // nobody was polled since Poller.Want
 	nc     *nats.Conn // of the last poll; nil: everything is asked for again
-	head   uint64     // end of the log then
-	grown  time.Time  // when the log was seen to grow, or the hub was reached
-	seen   time.Time  // when the hub was compared with what was seen of it
-	seenBy *nats.Conn // over which it was
+	head   uint64     // end of the log at grown
+	grown  time.Time  // when the log was last seen to grow, or the hub was reached
+	seen   time.Time  // when the hub was last compared with what was seen of it
+	seenBy *nats.Conn // connection of that comparison
 }
 
 // pollColleagues polls colleagues for the summaries of projects whose context is shared, and keeps them for sessions that start, which
@@ -232,7 +234,7 @@ func (t *Team) pollOnce(ctx context.Context, state *pollState, nc *nats.Conn) er
 	if err != nil {
 		return err
 	}
-	if chosen := fmt.Sprint(share, t.identified.Load()); chosen != state.chosen {
+	if wanted := fmt.Sprint(share, t.identified.Load()); wanted != state.wanted {
 		own, err := colleagues.Projects(ctx, t.Log)
 		own = slices.DeleteFunc(own, func(p colleagues.Project) bool { return !share.SharesContext(p.Key) })
 		if err == nil && len(own) == 0 {
@@ -242,7 +244,7 @@ func (t *Team) pollOnce(ctx context.Context, state *pollState, nc *nats.Conn) er
 			return err
 		}
 		state.poller.Want(own)
-		state.chosen, state.fresh, state.nc = chosen, true, nil
+		state.wanted, state.fresh, state.nc = wanted, true, nil
 	}
 	if nc == nil {
 		return nil
@@ -324,15 +326,15 @@ func (t *Team) append(ctx context.Context, ev events.Event, id, project string) 
 	return t.Writer.Append(ctx, d)
 }
 
-// chosen holds a person's choices for a project.
-type chosen struct {
-	project team.ProjectChoices
+// projectShare holds a person's choices for a project.
+type projectShare struct {
+	choices team.ProjectChoices
 	context bool // the context is shared
 }
 
 // recordProjects records the identities of the shared projects, by which one repository on two machines is one project (J.9). It reads
-// each identity once, and again after a person chose something else. recorded holds the choices of then, by project key.
-func (t *Team) recordProjects(ctx context.Context, recorded map[string]chosen) (trouble error) {
+// each identity once, and again after a person chose something else. recorded holds the choices with which it was read, by project key.
+func (t *Team) recordProjects(ctx context.Context, recorded map[string]projectShare) (trouble error) {
 	share, noShare := team.LoadShare(t.Dir)
 	projects, noProjects := team.LoadProjects(t.Dir)
 	if err := cmp.Or(noShare, noProjects); err != nil {
@@ -343,23 +345,23 @@ func (t *Team) recordProjects(ctx context.Context, recorded map[string]chosen) (
 		shared = slices.Concat(shared, t.Writer.Projects())
 	}
 	for _, p := range shared {
-		choice := chosen{projects[p], share.SharesContext(p)}
-		if before, known := recorded[p]; known && before == choice {
+		now := projectShare{projects[p], share.SharesContext(p)}
+		if before, known := recorded[p]; known && before == now {
 			continue
 		}
-		known, err := t.recordProject(ctx, p, choice)
+		known, err := t.recordProject(ctx, p, now)
 		if known && err == nil {
-			recorded[p] = choice
+			recorded[p] = now
 			t.identified.Add(1)
 		}
-		trouble = errors.Join(trouble, err) // the others do not wait for one
+		trouble = errors.Join(trouble, err) // an error keeps no other project from being recorded
 	}
 	return trouble
 }
 
 // recordProject reads the identity of a project from its repository, and records it if it is new. known is false while the directory of
 // the project is unknown.
-func (t *Team) recordProject(ctx context.Context, key string, choice chosen) (known bool, err error) {
+func (t *Team) recordProject(ctx context.Context, key string, chosen projectShare) (known bool, err error) {
 	var seen events.ProjectSeen
 	sel := events.Selector{Project: key, Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}
 	for e, err := range t.Log.Events(ctx, events.Span{Until: t.Copy.Head()}, sel) {
@@ -371,17 +373,17 @@ func (t *Team) recordProject(ctx context.Context, key string, choice chosen) (kn
 		}
 	}
 	now := seen
-	if now.Root = cmp.Or(seen.Root, choice.project.Root); now.Root == "" {
+	if now.Root = cmp.Or(seen.Root, chosen.choices.Root); now.Root == "" {
 		return false, nil
 	}
 	identity, err := git.Identify(ctx, now.Root)
 	if err != nil {
 		return false, err
 	}
-	if identity.Commits != nil || identity.Remote != "" { // else it is not there any more, or no repository: what is known stays
+	if identity.Commits != nil || identity.Remote != "" { // else the directory is gone or no repository: the recorded identity stays
 		now.Commits, now.Remote = identity.Commits, identity.Remote
 	}
-	now.Name, now.Also, now.Handover, now.Decisions = choice.project.Name, nil, choice.context, choice.context
+	now.Name, now.Also, now.Handover, now.Decisions = chosen.choices.Name, nil, chosen.context, chosen.context
 	if reflect.DeepEqual(now, seen) {
 		return true, nil
 	}

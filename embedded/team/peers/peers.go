@@ -32,9 +32,10 @@ type Hub struct {
 	nc     *nats.Conn
 	roster team.Roster
 
-	mu      sync.Mutex
-	journal string    // directory in which Close saves seen; empty for none
-	seen    team.Seen // guarded by mu
+	journal string // directory in which save saves seen; empty for none
+
+	mu   sync.Mutex
+	seen team.Seen // guarded by mu
 }
 
 // Reach connects to the hub as a member. The error is team.ErrRoster if it has no roster that verifies.
@@ -134,7 +135,7 @@ func (h *Hub) Copies(ctx context.Context, member string) (all []Copy, err error)
 }
 
 // less raises the high-water marks of the copies of a member, and reports whether the hub has less of one.
-func (h *Hub) less(member string, all []Copy) (any bool) {
+func (h *Hub) less(member string, all []Copy) (lacks bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.seen.Reset(member)
@@ -143,9 +144,9 @@ func (h *Hub) less(member string, all []Copy) (any bool) {
 		if c.Number == c.Newest {
 			now.Last = c.Events
 		}
-		any = h.seen.See(c.Member, c.Device, now) || any
+		lacks = h.seen.See(c.Member, c.Device, now) || lacks
 	}
-	return any
+	return lacks
 }
 
 // maxCopies bounds the copies that are listed of a member. A device has one or two.
@@ -214,8 +215,8 @@ func (h *Hub) copyOf(member team.RosterMember, a dial.Message) (Copy, error) {
 	return c, err
 }
 
-// Facts returns the facts of members. The error names each member who could not be asked or is not believed; the result
-// counts.
+// Facts returns the facts of members. The error names each member who could not be asked or is not believed. The result is valid also with
+// an error.
 func (h *Hub) Facts(ctx context.Context, m team.Membership, members []string) (*facts.Cache, error) {
 	known := facts.NewCache(h.roster)
 	query := &facts.Query{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Summary) *facts.Summary { return &t }}

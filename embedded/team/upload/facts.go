@@ -22,10 +22,10 @@ const (
 	rowsQuiet = 2 * time.Second
 )
 
-// publishedFacts describes the facts that the hub has of this device, and of those that this journal was.
+// publishedFacts describes the facts that the hub has of this device and of the former devices of this journal.
 type publishedFacts struct {
 	byPlace  map[string]fact
-	counter  uint64    // the largest of these facts
+	counter  uint64    // the largest counter of these facts
 	stale    []uint64  // sequences of the messages at the hub that newer ones replaced
 	until    uint64    // number up to which the log was folded
 	rows     uint64    // number up to which the rows of sessions were published
@@ -53,14 +53,14 @@ func urgentHash(t facts.Summary) [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// readFacts reads which facts the hub has of this device and of those that this journal was. One that this member did not sign is replaced
-// like any other.
+// readFacts reads which facts the hub has of this device and of the former devices of this journal. A fact that this member did not sign is
+// replaced like any other.
 func (v *session) readFacts(ctx context.Context) error {
 	v.published = publishedFacts{byPlace: map[string]fact{}, counter: v.copy.Facts}
 	account := v.Member.Account
 	public, _ := v.key.PublicKey() // which every pair has
 	self := team.RosterMember{Name: v.Member.Name, Account: account, Keys: []string{public}}
-	q := dial.Query{Stream: account, Next: facts.Subject(account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
+	q := dial.Query{Stream: account, Next: facts.Subject(account, "*"), From: 1, Most: pageMessages, Bytes: pageBytes}
 	isOwn := func(device string) bool { return device == v.Member.Device || slices.Contains(v.copy.Former, device) }
 	err := dial.All(ctx, v.nc, q, func(a dial.Message) error {
 		place, device := facts.PlaceIn(a.Subject)
@@ -95,7 +95,7 @@ func (v *session) readFacts(ctx context.Context) error {
 }
 
 // withdraw replaces the facts of some places of a device by tombstones, and removes the messages that newer ones replaced, with their
-// bytes. It reports whether there was such a fact.
+// bytes. It reports whether a tombstone was published.
 func (v *session) withdraw(ctx context.Context, device string, selects func(place string, f fact) bool) (withdrawn bool, err error) {
 	for place, f := range v.published.byPlace {
 		if f.device == device && selects(place, f) {

@@ -28,7 +28,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 		return err
 	}
 	v.own = v.writerOf(v.copy.Number, v.copy.Share)
-	if !v.copy.Share.None() {
+	if !v.copy.Share.None() { // else no copy is continued
 		for number, a := range copies {
 			if err := v.compare(ctx, number, a); err != nil {
 				return err
@@ -63,7 +63,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	if err := v.push(ctx, until); err != nil {
 		return err
 	}
-	if v.copy.Share.None() && v.copy.EraseBelow == 0 {
+	if v.copy.Share.None() && v.copy.EraseBelow == 0 { // this log has shared nothing as this device: the copies are not its own
 		return nil
 	}
 	return v.erase(ctx, v.copy.Replaced())
@@ -106,8 +106,9 @@ func (v *session) newestOf(ctx context.Context, subject string) (a dial.Message,
 	return reply.Message, err
 }
 
-// compare checks by its newest chunk that a copy at the hub is of this log's past: errRolledBack if it is not. The log may have
-// changed, forgotten or lost since what an earlier copy holds.
+// compare checks by its newest chunk that a copy at the hub is of this log's past: errRolledBack if it is not. In an earlier copy only another
+// event at one number makes a difference: since then the log may have forgotten or lost events. The chunk is not verified, because a forged one
+// that differs leads to reconcile, which verifies.
 func (v *session) compare(ctx context.Context, number int, a dial.Message) error {
 	if number > v.copy.Number {
 		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errRolledBack, number, v.copy.Number)
@@ -188,7 +189,10 @@ func (v *session) remove(ctx context.Context, seq uint64) error {
 }
 
 const (
-	eraseBatch  = 500
+	// pageMessages and pageBytes bound the reply to one question about this member's own messages.
+	pageMessages = 500
+	pageBytes    = 4 << 20
+	// eraseAtOnce bounds removals in parallel.
 	eraseAtOnce = 32
 )
 
@@ -212,7 +216,7 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 // eraseAll removes a copy at the hub, from its newest chunk back: after an interruption readers can still read the rest.
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
-	q := dial.Query{Stream: v.Member.Account, Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
+	q := dial.Query{Stream: v.Member.Account, Next: subject, From: 1, Most: pageMessages, Bytes: pageBytes}
 	err := dial.All(ctx, v.nc, q, func(a dial.Message) error {
 		all = append(all, a.Seq)
 		return nil
@@ -236,7 +240,7 @@ func (v *session) eraseAll(ctx context.Context, subject string) error {
 // writer adds chunks to a copy at the hub, each under the condition that the hub's newest is the one before.
 type writer struct {
 	*session
-	head   chunk.Head // common to all chunks
+	head   chunk.Head // the part that all chunks have in common
 	source Source
 	share  team.Share
 	seq    uint64 // sequence of the newest chunk at the hub, 0 for none
@@ -251,7 +255,7 @@ func (v *session) writerOf(number int, share team.Share) *writer {
 	return &writer{session: v, source: v.Source, share: share, head: h}
 }
 
-// next adds at most one chunk with events of the source up to a number.
+// next adds at most one chunk, with events of the source up to a number.
 func (w *writer) next(ctx context.Context, until uint64) error {
 	until = min(until, w.last+chunk.MaxStretch)
 	records, end, err := gather(w.source.Stored(ctx, events.Span{After: w.done, Until: until}), w.share, w.done)

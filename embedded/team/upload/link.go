@@ -1,5 +1,5 @@
 // Package upload copies the shared events of a log to the hub of a team (team.Copy), and publishes facts. It pushes chunks over one
-// connection, each under the condition that the hub's newest chunk is the one before. The log itself is the queue. Nobody waits for an
+// connection, each under the condition that the hub's newest chunk is the one before. The log itself is the queue. No hook waits for an
 // upload: errors are logged, and in [team.Status].
 package upload
 
@@ -62,7 +62,7 @@ type Source interface {
 
 const (
 	// debounce is the time from an append until the push, so that events in quick succession share a chunk, and pushEvery the shortest
-	// time between two pushes.
+	// time from a push until one that another append causes.
 	debounce  = 100 * time.Millisecond
 	pushEvery = 500 * time.Millisecond
 	// backoffFirst and backoffMost bound the pause after a session that failed.
@@ -76,7 +76,8 @@ const (
 )
 
 var (
-	// errRestartSession ends a session because something that it was made with has changed. The next one begins at once.
+	// errRestartSession ends a session because something that it was made with has changed, or a node of the hub lacked messages. The next
+	// one begins after debounce.
 	errRestartSession = errors.New("the link begins again")
 	// errRolledBack is returned if the hub has events of this device that its log lacks: the log was restored from an older
 	// backup, lost its end, or another machine goes on as this device. Nothing at the hub is removed, because it may be the only
@@ -89,12 +90,14 @@ var (
 // Link is a laptop's link to its hub.
 type Link struct {
 	Config
+	// Only the goroutine of Run uses these fields.
 	copy    team.Copy
 	status  team.Status
-	written team.Status // as it was written last
-	hubSeq  atomic.Uint64
-	busy    atomic.Bool
-	conn    atomic.Pointer[nats.Conn]
+	written team.Status // the status that was last written
+
+	hubSeq atomic.Uint64             // see AtHub
+	busy   atomic.Bool               // see Busy
+	conn   atomic.Pointer[nats.Conn] // see Conn
 }
 
 // New returns a link that does nothing before Run.
@@ -123,11 +126,11 @@ func (l *Link) Run(ctx context.Context) {
 	backoff := backoffFirst
 	for ctx.Err() == nil {
 		began := time.Now()
-		err := l.session(ctx)
+		err := l.runSession(ctx)
 		if ctx.Err() != nil {
 			break
 		}
-		if time.Since(began) > backoffMost {
+		if time.Since(began) > backoffMost { // the session worked for a while
 			backoff = backoffFirst
 		}
 		if errors.Is(err, errRestartSession) {
@@ -190,8 +193,8 @@ type session struct {
 	published publishedFacts
 }
 
-// session connects to the hub, and uploads until something changes or fails. Its error is never nil.
-func (l *Link) session(ctx context.Context) error {
+// runSession connects to the hub, and uploads until something changes or fails. Its error is never nil.
+func (l *Link) runSession(ctx context.Context) error {
 	until := l.Head() // later events may be under another share than choose reads
 	if err := l.choose(ctx); err != nil {
 		return err
@@ -271,9 +274,9 @@ func (l *Link) writeStatus() {
 		st.Behind = st.Head - st.Hub
 	}
 	l.busy.Store(st.Connected && st.Behind+uint64(len(l.copy.Erase())) > 0)
-	same := l.status
-	same.At, same.Contact = l.written.At, l.written.Contact
-	if same == l.written && now.Sub(l.written.At) < statusEvery {
+	timeless := l.status
+	timeless.At, timeless.Contact = l.written.At, l.written.Contact
+	if timeless == l.written && now.Sub(l.written.At) < statusEvery {
 		return
 	}
 	st.At = now

@@ -242,13 +242,14 @@ func (v *session) sweep(ctx context.Context) (erased bool, err error) {
 	return erased, v.copy.Save(v.Dir)
 }
 
-// sweepDevice is sweep for one device.
+// sweepDevice erases forgotten events from the hub's copy of a former device. It reports whether the copy was replaced.
 func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) {
 	c, log, err := v.read(ctx, device)
 	if err != nil || log == nil {
 		return false, err
 	}
 	m := merged{own: v.Source, copy: log, divergedAt: v.copy.DivergedAt[device]}
+	// The first reading finds out whether anything changes, and where the logs diverged.
 	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
 		if err != nil {
 			return false, err
