@@ -22,6 +22,9 @@ const (
 	rowsQuiet = 2 * time.Second
 )
 
+// maxCounter bounds the counters of facts: only a forged one is larger. The next counter after the largest number would be 0.
+const maxCounter = 1 << 62
+
 // publishedFacts describes the facts that the hub has of this device and of the former devices of this journal.
 type publishedFacts struct {
 	byPlace  map[string]fact
@@ -72,7 +75,9 @@ func (v *session) readFacts(ctx context.Context) error {
 		}
 		now := fact{device: device, seq: a.Seq}
 		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
-		v.published.counter = max(v.published.counter, h.Counter) // also of one that a former key signed, which readers know
+		if h.Counter < maxCounter { // also of one that a former key signed, which readers know
+			v.published.counter = max(v.published.counter, h.Counter)
+		}
 		summary := facts.Summary{}
 		if err == nil {
 			summary, err = facts.Unpack(body, false)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,6 +149,28 @@ func TestTold(t *testing.T) {
 			p.share(t)
 			heard("nothing is told", map[string]string{})
 		})
+	}
+}
+
+// A forged fact with the largest counter does not keep a device from publishing its own.
+func TestForgedCounter(t *testing.T) {
+	t.Parallel()
+	_, p, bob := newTeam(t, 1)
+	place := facts.PlaceOf(p.member.Device, "web")
+	key, err := bob.Key.Pair()
+	must(t, err)
+	forged, err := facts.Head{Team: "acme", Member: "alice", Device: p.member.Device, Place: place, Counter: math.MaxUint64}.Seal(nil, key)
+	must(t, err)
+	_, err = hubtest.As(t, p.member.Member).Request(facts.Put(place), forged, testutil.Patience)
+	must(t, err)
+	bobs := newHearer(t, bob)
+	p.log.add("web", 1)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	told, _, err := bobs.hear(false)
+	if err != nil || told["web"] == "" {
+		t.Errorf("bob reads %v, error %v", told, err)
 	}
 }
 
