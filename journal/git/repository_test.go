@@ -56,13 +56,9 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func TestLook(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
-	}
-	root := t.TempDir()
-	run := func(dir string, args ...string) {
+// runner returns a function that runs git in a directory, without the settings of the person.
+func runner(t *testing.T) (run func(dir string, args ...string)) {
+	return func(dir string, args ...string) {
 		t.Helper()
 		c := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
 		c.Dir = dir
@@ -71,6 +67,35 @@ func TestLook(t *testing.T) {
 			t.Fatalf("git %s: %v, %s", args, err, out)
 		}
 	}
+}
+
+// TestNothingIsFetched: git does not ask the remote for what a partial clone lacks.
+func TestNothingIsFetched(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	root, run := t.TempDir(), runner(t)
+	whole, partial := filepath.Join(root, "whole"), filepath.Join(root, "partial")
+	run(root, "init", "-q", whole)
+	if err := os.WriteFile(filepath.Join(whole, "f"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(whole, "config", "uploadpack.allowFilter", "true")
+	run(whole, "add", "f")
+	run(whole, "commit", "-q", "-m", "f")
+	run(root, "clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+whole, partial)
+	if out, err := Output(t.Context(), partial, 100, "cat-file", "-p", "HEAD:f"); err == nil {
+		t.Errorf("it has fetched %q", out)
+	}
+}
+
+func TestLook(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	root, run := t.TempDir(), runner(t)
 	look := func(name string) Identity {
 		t.Helper()
 		id, err := Identify(t.Context(), filepath.Join(root, name))

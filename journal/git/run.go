@@ -29,7 +29,7 @@ var unset = []string{
 // busy machine may not have read them yet.
 const pipeWait = time.Second
 
-// Command returns a git command for a directory, with guards. Git then prints English. When ctx ends, git is killed, on Unix
+// Command returns a git command for a directory, with guards. Git prints English, and uses no network. When ctx ends, git is killed, on Unix
 // with its children.
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", slices.Concat(guards, []string{"-C", dir}, args)...)
@@ -37,7 +37,8 @@ func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(unset, name)
 	})
-	c.Env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	// No protocol is allowed: git would fetch what a partial clone lacks.
+	c.Env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=none")
 	c.WaitDelay = pipeWait
 	ownGroup(c)
 	return c
