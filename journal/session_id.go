@@ -67,7 +67,7 @@ func partOf(id string) string {
 // shortIDBytes is the number of bytes of an id that distinguish it from most others.
 const shortIDBytes = 8
 
-// ShortID returns the first shortIDBytes of an id, and its part.
+// ShortID returns the first shortIDBytes of an id, up to the end of a character, and its part.
 func ShortID(id string) string { return short(id, shortIDBytes) }
 
 // short returns at least the first n bytes of an id, up to the end of a character, and its part.

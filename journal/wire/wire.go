@@ -24,11 +24,11 @@ var later string
 
 // The subjects of requests to the owner.
 const (
-	Append = "JOURNAL.v1.append" // a Request; the answer is a Reply
+	Append = "JOURNAL.v1.append" // a Request, or a Foreign; the answer is a Reply
 	Status = "JOURNAL.v1.status" // empty; the answer is a StatusReply
 	Drain  = "JOURNAL.v1.drain"  // empty; the answer is a Reply after the owner has drained the spool as far as it can
 	Stop   = "JOURNAL.v1.stop"   // empty; the owner answers and leaves
-	Retire = "JOURNAL.v1.retire" // the caller's version; the owner leaves if that is newer
+	Retire = "JOURNAL.v1.retire" // the caller's Version, perhaps a space and its build; the owner leaves if that is newer
 	// Confirm is for a ConfirmRequest; the answer is a Reply when the receipts from the session's transcript are in the log.
 	Confirm = "JOURNAL.v1.confirm"
 	// Judge is for a JudgeRequest; the answer is a Reply when the verdicts are in the log.

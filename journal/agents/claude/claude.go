@@ -24,7 +24,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "claude"
 
-// Dialect is the dialect of Claude Code's hooks. Of the environment, which has the client's credentials, it reads only variables of
+// Dialect is the dialect of Claude Code's hooks. Of the environment, which has the client's credentials, a hook reads only variables of
 // package frame.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,

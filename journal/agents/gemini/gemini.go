@@ -15,7 +15,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "gemini"
 
-// Dialect is the dialect of Gemini CLI's hooks. Of the environment, which has the client's API key, it reads only variables of
+// Dialect is the dialect of Gemini CLI's hooks. Of the environment, which has the client's API key, a hook reads only variables of
 // package frame.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,

@@ -66,13 +66,10 @@ var kinds = map[string]events.HookKind{
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Native {
 	case "session.created":
-		h.Source = "startup"
-		headless := agents.Headless(p.Text("entry"))
+		h.Source, h.Headless = "startup", agents.Headless(p.Text("entry"))
 		if h.Lane != "" {
-			h.Kind, h.AgentType = events.SubagentStart, p.Text("agent")
-			break
+			h.Kind, h.AgentType, h.Headless = events.SubagentStart, p.Text("agent"), false
 		}
-		h.Headless = headless
 	case "session.resumed":
 		h.Source, h.Headless = "resume", agents.Headless(p.Text("entry"))
 	case "session.deleted", "dispose":

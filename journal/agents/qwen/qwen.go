@@ -19,7 +19,7 @@ const Name = "qwen"
 // promptContext is the name of the element in which the client adds the texts of hooks to a prompt.
 const promptContext = "qwen:user-prompt-submit-context"
 
-// Dialect is the dialect of Qwen Code's hooks. Of the environment, which has the provider's key, it reads only variables of
+// Dialect is the dialect of Qwen Code's hooks. Of the environment, which has the provider's key, a hook reads only variables of
 // package frame.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,

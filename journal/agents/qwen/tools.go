@@ -131,8 +131,7 @@ func readResponse(t *events.ToolCall, in, out *agents.Members) {
 const goesOn = " with your message as the "
 
 // answerTo returns the answer to question in the text for the model, "" if there is none. all lists the questions of the call. The text
-// names questions by their headers:
-// **Storage**: SQLite
+// names questions by their headers: "**Storage**: SQLite".
 func answerTo(text string, question, all payload.Value) string {
 	_, rest, ok := strings.Cut("\n"+text, mark(question))
 	if !ok {

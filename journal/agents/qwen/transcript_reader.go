@@ -358,7 +358,10 @@ func skim(_ string, in io.Reader) (transcript.Head, error) {
 			break
 		}
 		var entry row
-		if transcript.Unmarshal(b, &entry) == nil && (entry.Source != "" || len(entry.Message.Parts) > 0) && entry.UUID != "" && entry.SessionID != "" && !entry.Timestamp.IsZero() {
+		if transcript.Unmarshal(b, &entry) != nil || entry.UUID == "" || entry.SessionID == "" || entry.Timestamp.IsZero() {
+			continue
+		}
+		if entry.Source != "" || len(entry.Message.Parts) > 0 { // rows of Claude Code have neither
 			from := entry.Forked.SessionID
 			return transcript.Head{Session: entry.SessionID, Began: entry.Timestamp.Time, Fork: from != "", From: from}, nil
 		}

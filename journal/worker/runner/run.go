@@ -47,7 +47,7 @@ var ErrInterrupted = errors.New("interrupted")
 // Run runs the tasks that have no outcome yet, in order. It returns the outcome of each task that has one
 // at the end, also from earlier processes. before is the progress so far. When ctx ends, Run ends the
 // workers and returns ErrInterrupted. Any other error means that a step could not be recorded, or that a
-// worker could not be started. No other process may work on the same run meanwhile.
+// worker or the guard could not be started. No other process may work on the same run meanwhile.
 func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, error) {
 	g, err := startGuard(o.Self)
 	if err != nil {
