@@ -47,7 +47,7 @@ type Set struct {
 }
 
 // Open reads the set of a directory; without files it is empty. After ErrDamaged it is empty too, and
-// Save sets the damaged list aside.
+// Save sets the damaged list aside. After any other error Save must not be called.
 func Open(dir string) (*Set, error) {
 	s := &Set{dir: dir, digests: map[digest]bool{}}
 	b, err := disk.ReadFile(filepath.Join(dir, Name), maxFile)
@@ -57,9 +57,13 @@ func Open(dir string) (*Set, error) {
 	if err != nil {
 		return s, fmt.Errorf("read what was forgotten: %w", err)
 	}
-	s.damaged = true
 	key, err := disk.ReadFile(filepath.Join(dir, KeyName), keyBytes)
-	if err != nil || len(key) != keyBytes {
+	lost := errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotRegular) || errors.Is(err, disk.ErrTooLarge)
+	if err != nil && !lost {
+		return s, fmt.Errorf("read the key of what was forgotten: %w", err)
+	}
+	s.damaged = true
+	if len(key) != keyBytes {
 		return s, fmt.Errorf("%w: %s does not hold its key", ErrDamaged, filepath.Join(dir, KeyName))
 	}
 	body, ok := bytes.CutPrefix(b, []byte(header))

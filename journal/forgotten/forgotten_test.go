@@ -97,3 +97,21 @@ func TestDamagedListIsSetAside(t *testing.T) {
 		t.Errorf("the new list: %v", err)
 	}
 }
+
+// TestUnreadableKeyIsNoDamage: after another error than a missing key the list stays where it is.
+func TestUnreadableKeyIsNoDamage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := forgotten.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.AddSession("s")
+	key := filepath.Join(dir, forgotten.KeyName)
+	if err := errors.Join(s.Save(), os.Remove(key), os.Symlink(key, key)); err != nil {
+		t.Skip(err)
+	}
+	if _, err := forgotten.Open(dir); err == nil || errors.Is(err, forgotten.ErrDamaged) {
+		t.Errorf("error %v", err)
+	}
+}
