@@ -80,7 +80,7 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 			t.notes = append(t.notes, name+" is a repository of its own: plan it there")
 		case c.State == "??":
 			t.files = append(t.files, name)
-			t.changed[name], t.added[name] = true, true
+			t.changed[name], t.added[name] = true, !t.changed[name] // a row before it reports a file that only the index lacks
 		default:
 			t.changed[name], t.added[name] = true, c.Was != "" || c.State[0] == 'A'
 			deleted[name] = c.State[1] == 'D'

@@ -197,6 +197,14 @@ func TestUnusualRepositories(t *testing.T) {
 		r.commit()
 		r.want(compile.Options{})
 	})
+	t.Run("untracked since the last commit", func(t *testing.T) {
+		t.Parallel()
+		r := newRepo(t)
+		r.commit("a/CLAUDE.md", "a/a.go")
+		r.commit("a/CLAUDE.md")
+		r.git("rm", "-q", "--cached", "a/a.go")
+		r.want(compile.Options{}, "a update Go: outdated")
+	})
 	t.Run("removed", func(t *testing.T) {
 		t.Parallel()
 		r := newRepo(t)
