@@ -517,6 +517,19 @@ func TestLarge(t *testing.T) {
 	b.key(kb.Home)
 	b.until(`document.querySelector('[data-moment]').dataset.place === '0' && document.querySelector('[aria-posinset="1"]')`)
 
+	// Every row that the list requests is of the filter and the lane of the page.
+	b.open(j.origin + path + "?kind=command&lane=a1")
+	b.until(`document.querySelector('main.session [aria-selected=true]')`)
+	b.key(kb.Home)
+	b.until(`document.querySelector('[aria-posinset="1"]')`)
+	b.settle()
+	if !js[bool](b, `[...document.querySelectorAll('.row .type')].every(e => e.title === 'command.ran')`) {
+		t.Error("rows that are requested later are not filtered")
+	}
+	if !js[bool](b, `performance.getEntriesByType('resource').filter(e => e.name.includes('/rows?')).every(e => e.name.includes('lane=a1'))`) {
+		t.Error("rows are requested without the lane, so that they are marked for another")
+	}
+
 	pages := maps.Clone(lists)
 	maps.Copy(pages, map[string]string{"session": path, "talk": path + "/talk", "earlier": path + "/talk?before=9000", "losses": path + "/compactions", "project": strings.Split(path, "/s/")[0]})
 	for name, at := range pages {

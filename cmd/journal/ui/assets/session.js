@@ -1,18 +1,19 @@
-// A session: one place in time, which the chart, the list and the state show together.
+// A session at one of its events, whose index is its place. The chart, the list and the state show the same place.
 import { $, $$, base, elements, fail, fill, get, live, text, typing } from "./dom.js";
 import { Rows } from "./rows.js";
 
 export function session(main) {
   const { path, lane, project } = main.dataset;
   const slider = $("[data-slider]", main), where = $("[data-where]", main), state = $("[data-state]", main), chart = $("[data-chart]", main);
-  const rows = new Rows($("[data-rows]", main), path);
+  const lanes = lane ? `&lane=${encodeURIComponent(lane)}` : "";
+  let filter = pressedFilter(); // of the list, as a part of a query
+  const rows = new Rows($("[data-rows]", main), path, filter + lanes);
   let total = +main.dataset.total, place = +main.dataset.place, following = main.dataset.live === "true";
-  const compactions = () => $$(".compaction", chart).map(one => +one.dataset.place);
+  const compactions = () => $$(".compaction", chart).map(mark => +mark.dataset.place);
   let stops = compactions();
-  let filter = "";
-  let wanted = null, busy = false;
+  let wanted = null, busy = false; // the place to show next, and whether one is being requested
 
-  // On an axis of time the slider stands where the chart has the place: between two places that it knows, in proportion.
+  // clock is set if the axis is time: xs are the positions of each step-th event in percent. Places between them are interpolated.
   let clock = null;
   const toX = at => {
     if (!clock) return at;
@@ -21,7 +22,7 @@ export function session(main) {
   };
   const toPlace = x => {
     if (!clock) return Math.round(x);
-    const i = Math.max(0, clock.xs.findLastIndex(one => one <= x)), from = clock.xs[i], to = clock.xs[i + 1] ?? 100;
+    const i = Math.max(0, clock.xs.findLastIndex(known => known <= x)), from = clock.xs[i], to = clock.xs[i + 1] ?? 100;
     return Math.min(total - 1, Math.round((i + (to > from ? (x - from) / (to - from) : 0)) * clock.step));
   };
   function axis() {
@@ -32,10 +33,14 @@ export function session(main) {
     slider.value = toX(place);
   }
 
-  const lanes = lane ? `&lane=${encodeURIComponent(lane)}` : "";
+  function pressedFilter() {
+    const isPressed = selector => $(selector, main).getAttribute("aria-pressed") === "true";
+    const kinds = $$('[data-kind][aria-pressed="true"]', main).map(button => encodeURIComponent(button.dataset.kind)).join(",");
+    return (kinds && `&kind=${kinds}`) + (isPressed("[data-failed]") ? "&failed=1" : "") + (isPressed("[data-internal]") ? "&internal=1" : "");
+  }
 
-  // go moves to a place. A drag goes through many: one is shown when the one before it is, and where it ends the list
-  // has its rows.
+  // go moves to a place. settled is false while a person drags through many places: then each is shown when the one before is, and
+  // the list requests no rows.
   function go(to, settled = true) {
     to = Math.max(0, Math.min(total - 1, to));
     if (to === place && settled && !wanted) return;
@@ -52,7 +57,7 @@ export function session(main) {
       wanted = null;
       try {
         rows.held = !settled;
-        // What is folded need not come while places pass.
+        // While places pass, folded items are not requested, unless the person unfolded them.
         const passing = settled || $("details[open][id^=more]", state) ? "" : "&passing=1";
         show(await text(`${path}/state?place=${to}${passing}${filter}${lanes}`));
         if (settled && !wanted) settle();
@@ -64,18 +69,18 @@ export function session(main) {
   function show(html) {
     if (!html) return;
     const box = elements(html), now = $("[data-moment]", box).dataset;
-    const open = $$("details[open]", state).map(one => one.id);
-    rows.choose(+now.n, true); // which measures, before anything is new
+    const open = $$("details[open]", state).map(details => details.id);
+    rows.choose(+now.n, true); // first: it measures, which is slow after a change of the page
     state.replaceChildren(box);
     for (const id of open) {
-      const one = document.getElementById(id);
-      if (one) one.open = true;
+      const details = document.getElementById(id);
+      if (details) details.open = true;
     }
     where.textContent = now.where;
     slider.setAttribute("aria-valuetext", `${now.where} ${$(".now b", state)?.textContent ?? ""}`);
   }
 
-  // settle makes the address that of the place.
+  // settle puts the place into the address of the page.
   function settle() {
     const url = new URL(location);
     if (following) url.searchParams.delete("at");
@@ -84,7 +89,7 @@ export function session(main) {
   }
 
   const newest = $("[data-go=live]", main);
-  function now() {
+  function showWorking() {
     newest.classList.add("working");
     $("[data-now]", newest).textContent = $("[data-now]", newest).dataset.now;
   }
@@ -100,7 +105,7 @@ export function session(main) {
     go(to);
   }
 
-  const next = () => stops.find(one => one > place), before = () => stops.findLast(one => one < place);
+  const next = () => stops.find(stop => stop > place), before = () => stops.findLast(stop => stop < place);
   const moves = {
     before: () => pick(place - 1), after: () => pick(place + 1), first: () => pick(0), last: () => pick(total - 1),
     compaction: () => pick(next() ?? place), "compaction-before": () => pick(before() ?? place),
@@ -140,15 +145,14 @@ export function session(main) {
   slider.addEventListener("input", () => { follow(false); go(toPlace(+slider.value), false); });
   slider.addEventListener("change", () => { wanted = { to: toPlace(+slider.value), settled: true }; if (!busy) travel(); });
 
-  // The chart is the slider: where it is pressed there one is.
+  // The chart works like the slider: a press moves to the place under the pointer.
   const stage = $(".stage", main);
   stage.addEventListener("pointerdown", event => {
     const plot = $(".plot", stage)?.getBoundingClientRect();
     if (event.button !== 0 || !plot || event.clientX < plot.left || event.target.closest("a")) return;
     stage.setPointerCapture(event.pointerId);
-    const at = one => toPlace(((one.clientX - plot.left) / plot.width) * +slider.max);
-    const move = one => { follow(false); go(at(one), false); };
-    const end = one => {
+    const move = ({ clientX }) => { follow(false); go(toPlace(((clientX - plot.left) / plot.width) * +slider.max), false); };
+    const end = () => {
       stage.removeEventListener("pointermove", move);
       stage.removeEventListener("pointerup", end);
       stage.removeEventListener("pointercancel", end);
@@ -169,11 +173,10 @@ export function session(main) {
     const button = event.target.closest("button");
     if (!button) return;
     button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
-    const chosen = $$('[data-kind][aria-pressed="true"]', main).map(one => one.dataset.kind);
-    filter = (chosen.length ? `&kind=${chosen.map(encodeURIComponent).join(",")}` : "") + ($("[data-failed]", main).getAttribute("aria-pressed") === "true" ? "&failed=1" : "") + ($("[data-internal]", main).getAttribute("aria-pressed") === "true" ? "&internal=1" : "");
+    filter = pressedFilter();
     const answer = await get(`${path}/rows?from=0${filter}`).catch(fail);
     if (!answer) return;
-    rows.filter(filter, +answer.headers.get("X-Journal-Listed"), 0);
+    rows.filter(filter + lanes, +answer.headers.get("X-Journal-Listed"), 0);
     show(await text(`${path}/state?place=${place}${filter}${lanes}`));
   });
 
@@ -202,26 +205,30 @@ export function session(main) {
     const pane = event.target.dataset.pane;
     if (!pane) return;
     main.dataset.pane = pane;
-    for (const one of $$(".panes button", main)) one.setAttribute("aria-pressed", one.dataset.pane === pane);
+    for (const button of $$(".panes button", main)) button.setAttribute("aria-pressed", button.dataset.pane === pane);
     rows.size();
     rows.choose(rows.chosen, true);
   });
 
-  // Where labels would touch the largest stands for them; of times that would, those at pauses stay.
+  // label and markClass are those of a compaction with these numbers, as in shareMark (package page).
   const label = ({ lost, offered, back }) => lost ? `−${lost}` : offered ? `?${offered}` : back ? `+${back}` : "▼";
+  const markClass = ({ lost, offered, back }) => lost ? "" : offered ? "offered" : back ? "back" : "";
+
+  // untangle hides labels that would touch an earlier one. The label of a compaction that stays gets the largest numbers of those that
+  // it hides. Times at pauses come first in the chart, so that they stay.
   function untangle() {
     let kept;
-    for (const one of $$(".compaction", chart)) {
-      const words = $("text", one), sums = {};
-      for (const name of ["lost", "offered", "back"]) sums[name] = +one.dataset[name];
+    for (const mark of $$(".compaction", chart)) {
+      const words = $("text", mark), sums = {};
+      for (const name of ["lost", "offered", "back"]) sums[name] = +mark.dataset[name];
       words.removeAttribute("display");
       words.textContent = label(sums);
       if (kept && words.getBoundingClientRect().left < kept.words.getBoundingClientRect().right + 14) {
         words.setAttribute("display", "none");
         for (const name in sums) kept.sums[name] = Math.max(kept.sums[name], sums[name]);
         kept.words.textContent = label(kept.sums);
-        kept.one.setAttribute("class", `compaction ${kept.sums.lost ? "" : kept.sums.offered ? "offered" : kept.sums.back ? "back" : ""}`);
-      } else kept = { one, words, sums };
+        kept.mark.setAttribute("class", `compaction ${markClass(kept.sums)}`);
+      } else kept = { mark, words, sums };
     }
     const taken = [];
     for (const words of $$(".tick text", chart)) {
@@ -239,8 +246,8 @@ export function session(main) {
     draw(stops.length);
   });
 
-  // What comes.
-  let drawing;
+  // draw requests the chart, with the losses of compactions if lost is set.
+  let drawing; // the timer of the next draw
   async function draw(lost) {
     const html = await text(`${path}/chart?${lost ? "lost=1" : ""}${byClock.getAttribute("aria-pressed") === "true" ? "&clock=1" : ""}${lanes}`).catch(fail);
     if (!html) return;
@@ -249,7 +256,9 @@ export function session(main) {
     untangle();
     stops = compactions();
   }
-  let hello = true; // the first message tells what was missed
+  // A message comes when the page has loaded, with what it missed, and after events of the project, which may change the state
+  // although this session has no more events.
+  let hello = true; // the next message is the first
   live({ project, session: main.dataset.session, lane }, async news => {
     if (!news.events) return;
     const more = news.events > total;
@@ -261,8 +270,9 @@ export function session(main) {
     compacted.textContent = news.compactions;
     compacted.hidden = !news.compacted;
     $("[data-newest]", main).textContent = news.when;
-    for (const one of $$("[data-kind]", main)) $("span", one).textContent = (news.kinds[one.dataset.kind] ?? 0).toLocaleString(document.documentElement.lang).replace(/[,.]/g, "\u202f");
-    if (more && !hello) now();
+    const grouped = n => n.toLocaleString(document.documentElement.lang).replace(/[,.]/g, "\u202f");
+    for (const button of $$("[data-kind]", main)) $("span", button).textContent = grouped(news.kinds[button.dataset.kind] ?? 0);
+    if (more && !hello) showWorking();
     if (!filter) rows.grow(news.listed);
     else get(`${path}/rows?from=0${filter}`).then(answer => rows.grow(+answer.headers.get("X-Journal-Listed")), fail);
     if (following && more) go(news.place);
