@@ -1,4 +1,5 @@
-// What was known, beside what the summary says of it: each shows where the other is.
+// The compactions of a session. A click on an item that was known lights up the parts of the summary that have it, and a click on such
+// a part lights up its items.
 import { $, $$ } from "./dom.js";
 import { restores } from "./restore.js";
 
@@ -16,7 +17,7 @@ export function compactions(main) {
     if (event.target.closest("a, button, summary")) return;
     if (item) {
       light([item.dataset.item]);
-      marks.find(one => carries(one, item.dataset.item))?.scrollIntoView({ block: "nearest" });
+      marks.find(part => carries(part, item.dataset.item))?.scrollIntoView({ block: "nearest" });
     } else if (mark) {
       const ids = mark.dataset.items.trim().split(" ");
       light(ids);

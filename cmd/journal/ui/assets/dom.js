@@ -1,4 +1,4 @@
-// What every page needs: fragments of HTML from this server, and nothing else, become elements.
+// The parts that every script uses. Only HTML from this server becomes elements.
 const policy = globalThis.trustedTypes
   ? trustedTypes.createPolicy("journal", { createHTML: html => html })
   : { createHTML: html => html };
@@ -6,10 +6,10 @@ const policy = globalThis.trustedTypes
 export const $ = (selector, within = document) => within.querySelector(selector);
 export const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-// base stands before the paths of pages about somebody else's log.
+// base is the prefix of all paths, empty for the pages about this machine's log.
 export const base = document.documentElement.dataset.base ?? "";
 
-// get asks the server, and rejects what is no answer of it.
+// get makes a request to the server. It throws the text of any answer but a success.
 export async function get(path, options) {
   const answer = await fetch(path, { credentials: "same-origin", ...options });
   if (!answer.ok) throw new Error(`${answer.status} ${(await answer.text()).trim()}`);
@@ -18,7 +18,7 @@ export async function get(path, options) {
 
 export const text = async (path, options) => (await get(path, options)).text();
 
-// fill puts a fragment that this server made, in which every foreign text is escaped, into an element.
+// fill replaces the content of an element by a fragment from this server, which has escaped every foreign text in it.
 export function fill(element, html) {
   element.innerHTML = policy.createHTML(html);
 }
@@ -29,22 +29,23 @@ export function elements(html) {
   return box.content;
 }
 
-// say tells everybody something, those who listen too.
-let quiet;
+// say shows a message for four seconds. Screen readers speak it.
+let clearing;
 export function say(words) {
   const place = $("#said");
   place.textContent = words;
-  clearTimeout(quiet);
-  quiet = setTimeout(() => (place.textContent = ""), 4000);
+  clearTimeout(clearing);
+  clearing = setTimeout(() => (place.textContent = ""), 4000);
 }
 
+// fail shows an error, unless the script itself aborted the request.
 export const fail = error => { if (error.name !== "AbortError") say(error.message); };
 
-// typing says whether a key belongs to a field.
+// typing reports whether a key is not for the page: it goes to a field or a dialog, or is one of the browser's combinations.
 export const typing = event => event.target.closest("input:not([type=range]):not([type=checkbox]), select, textarea, dialog[open]") || event.ctrlKey || event.metaKey || event.altKey;
 
-// live calls back with what the server says happened, first of all with what was missed. A page
-// that nobody sees does not listen: a browser has six connections to a server for all its pages.
+// live calls heard with each message of the server (serveLive), first with one about everything that the page missed. A hidden page
+// does not listen, because a browser has six connections to a server for all its pages.
 export function live(query, heard) {
   let source;
   const listen = () => {

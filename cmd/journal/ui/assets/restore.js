@@ -1,4 +1,4 @@
-// What was lost is restored with one button: as text to copy, or as a note of its session, after a question.
+// The buttons that restore lost items. They open a dialog that shows the text, and copies it or records it as a note of the session.
 import { $, fail, fill, get, say, text } from "./dom.js";
 
 export function restores() {
@@ -22,7 +22,7 @@ export function restores() {
       say($("#said").dataset.copied);
     } catch (error) { fail(error); }
   });
-  // What others share is read, and nothing is written there.
+  // The button is missing on pages about a member's log, in which nothing is written.
   $("[data-confirm]", dialog)?.addEventListener("click", async event => {
     event.target.disabled = true;
     try {

@@ -1,32 +1,32 @@
-// The list of sessions: more of it when its end is seen, what each lost when it is seen, and
-// news as they come. Projects tell what they lost in the same way.
+// The list of sessions. It requests more cards when its end comes into sight, and follows the log.
 import { $, $$, elements, fail, fill, live, text } from "./dom.js";
 
-// watched asks for what parts of a list lost, and for more of it, when they come into sight.
+// watched requests the slow parts of a page, such as losses, when they come into sight: an element has the path of its content as
+// data-lost. The end of a list has data-next, and more is called with it. The result is a function that observes new elements, too.
 export function watched(list, more) {
-  const lost = new Map();
-  const seen = new IntersectionObserver(all => {
+  const contents = new Map(); // answers, by path
+  const observer = new IntersectionObserver(all => {
     for (const { isIntersecting, target } of all) {
       if (!isIntersecting) continue;
-      seen.unobserve(target);
+      observer.unobserve(target);
       if (target.dataset.next) more(target);
-      else losses(target);
+      else load(target);
     }
   }, { rootMargin: "400px" });
-  const watch = () => { for (const one of $$("[data-lost], [data-next]", list)) seen.observe(one); };
+  const watch = () => { for (const place of $$("[data-lost], [data-next]", list)) observer.observe(place); };
 
-  // What was asked for is asked for one after the other: each is an audit.
+  // One request follows the other, because most are audits.
   let queue = Promise.resolve();
-  function losses(place) {
+  function load(place) {
     const path = place.dataset.lost;
     queue = queue.then(async () => {
       if (!place.isConnected) return;
-      if (!lost.has(path)) lost.set(path, await text(path));
-      fill(place, lost.get(path));
-      const rest = $("[data-lost]", place); // what could not be audited in a moment
-      if (rest) {
-        place.dataset.lost = rest.dataset.lost;
-        losses(place);
+      if (!contents.has(path)) contents.set(path, await text(path));
+      fill(place, contents.get(path));
+      const incomplete = $("[data-lost]", place); // it has the path of an answer with more audits
+      if (incomplete) {
+        place.dataset.lost = incomplete.dataset.lost;
+        load(place);
       }
     }).catch(fail);
   }
@@ -45,23 +45,29 @@ export function sessions(main) {
     } catch (error) { fail(error); }
   }
 
-  let asked;
-  async function again() {
-    asked?.abort();
-    asked = new AbortController();
+  let request; // aborts the newest one
+  async function reload() {
+    request?.abort();
+    request = new AbortController();
     const query = new URLSearchParams(new FormData(form));
     for (const [name, value] of [...query]) if (!value) query.delete(name);
     history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
     try {
-      fill(list, await text(`${location.pathname}?rows=1&${query}`, { signal: asked.signal }));
+      fill(list, await text(`${location.pathname}?rows=1&${query}`, { signal: request.signal }));
       $("[data-total]", main).textContent = $("[data-count]", list)?.dataset.count ?? "";
       watch();
     } catch (error) { fail(error); }
   }
-  let soon;
-  form.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(again, 120); });
-  form.addEventListener("submit", event => { event.preventDefault(); again(); });
+  let typed;
+  form.addEventListener("input", () => { clearTimeout(typed); typed = setTimeout(reload, 120); });
+  form.addEventListener("submit", event => { event.preventDefault(); reload(); });
 
+  if (form.dataset.still !== undefined) return; // the list of the team does not follow the logs
   let due;
-  if (form.dataset.still === undefined) live({}, () => { due ??= setTimeout(() => { due = null; if (!list.contains(document.activeElement)) again(); }, 1000); });
+  live({}, () => {
+    due ??= setTimeout(() => {
+      due = null;
+      if (!list.contains(document.activeElement)) reload(); // it would take the focus away
+    }, 1000);
+  });
 }

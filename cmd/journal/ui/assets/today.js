@@ -1,4 +1,4 @@
-// A day goes on as it happens.
+// The page of a day follows the log.
 import { $, fail, fill, live, text } from "./dom.js";
 import { watched } from "./sessions.js";
 
@@ -11,7 +11,7 @@ export function today(main) {
       due = null;
       const query = new URLSearchParams(location.search);
       query.set("part", 1);
-      if (did.contains(document.activeElement)) return;
+      if (did.contains(document.activeElement)) return; // it would take the focus away
       text(`${location.pathname}?${query}`).then(html => { fill(did, html); watch(); }, fail);
     }, 2000);
   });

@@ -19,13 +19,13 @@ $("[data-theme-switch]").addEventListener("click", () => {
   document.cookie = `journal-theme=${root.dataset.theme}${year}`;
 });
 
-// The search box suggests sessions and projects as one types; arrows go through them.
+// The search box suggests sessions and projects while a person types; arrow keys go through them.
 const everything = $("[data-everything]"), suggestions = $("[data-suggest]");
-let asked;
+let request; // aborts the newest one
 everything.addEventListener("input", () => {
-  asked?.abort();
-  asked = new AbortController();
-  const { signal } = asked;
+  request?.abort();
+  request = new AbortController();
+  const { signal } = request;
   if (!everything.value.trim()) return void (suggestions.hidden = true);
   setTimeout(() => signal.aborted || text(`${base}/suggest?q=${encodeURIComponent(everything.value)}`, { signal }).then(html => {
     fill(suggestions, html);
@@ -44,7 +44,7 @@ everything.form.addEventListener("focusout", event => { if (!everything.form.con
 const keys = $("#keys");
 $("[data-help]").addEventListener("click", () => keys.showModal());
 addEventListener("keydown", event => {
-  if (event.key === "k" && (event.ctrlKey || event.metaKey)) { // everything is searched from everywhere
+  if (event.key === "k" && (event.ctrlKey || event.metaKey)) { // also in a field
     event.preventDefault();
     everything.focus();
   }
@@ -56,7 +56,7 @@ addEventListener("keydown", event => {
   }
 });
 
-// Parts that are asked for when they are opened.
+// load requests the content of a part when it is unfolded for the first time.
 function load(part) {
   if (part.open && part.dataset?.lazy && !part.dataset.loaded) {
     part.dataset.loaded = true;
@@ -64,13 +64,13 @@ function load(part) {
   }
 }
 document.addEventListener("toggle", event => load(event.target), true);
-$$("details[open]").forEach(load); // before this ran
+$$("details[open]").forEach(load); // those that were unfolded before this script ran
 
 document.addEventListener("change", event => {
   if (event.target.dataset.lanePick !== undefined) location = event.target.value ? `${location.pathname}?lane=${encodeURIComponent(event.target.value)}` : location.pathname;
 });
 
-// What is copied with one click.
+// Buttons that copy a text, the text at a path, or the address of the page.
 document.addEventListener("click", async event => {
   const button = event.target.closest("[data-copies], [data-copies-link], [data-copies-from]");
   if (!button) return;
