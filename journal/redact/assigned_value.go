@@ -124,8 +124,11 @@ func (n namedValue) onNextLine(from int) (int, int) {
 		return findBehind(s, n.start, n.stop)
 	}
 	name, value, assigns := strings.Cut(v, "=")
-	assignment := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || isSelector(strings.TrimRight(value, ",)")) && isCodeName(name))
-	doubtful := letters.only(v) && len(v) < longWord || assigns && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0
+	inCode := isSelector(strings.TrimRight(value, ",)")) && isCodeName(name)
+	assignment := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || inCode)
+	shortWord := letters.only(v) && len(v) < longWord
+	setting := assigns && (dotted | slash).only(name) && !strings.ContainsAny(value, "()")
+	doubtful := shortWord || setting || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0
 	if assignment || isCode(v) || v[0] == '@' && isLabel(v) || doubtful && !n.sense.isSecretAnywhere(v) {
 		return findBehind(s, n.start, n.stop)
 	}
@@ -306,7 +309,8 @@ func (n namedValue) isGoField(v string) bool {
 		return false
 	}
 	before := strings.HasSuffix(head, " ") && goField().MatchString(head[open+1:])
-	return before || strings.HasSuffix(head, "map[") || strings.HasSuffix(head, "{") && rest[0] == ' ' && goField().MatchString(rest[1:])
+	behind := strings.HasSuffix(head, "{") && rest[0] == ' ' && goField().MatchString(rest[1:])
+	return before || behind || strings.HasSuffix(head, "map[")
 }
 
 // goField matches a member of a map or a struct that Go printed.

@@ -62,7 +62,9 @@ func isAboutSecret(v string) bool {
 	switch wordCount(v) {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && isLabel(bare) && (namesSecret(bare) || lower.in(v) == 0 && !hasRandomLetters(v)) || namesSecret(bare) && strings.ContainsAny(bare, "._-") && isCodeName(bare)
+		constant := lower.in(v) == 0 && !hasRandomLetters(v)
+		label := digit.in(v) == 0 && isLabel(bare) && (namesSecret(bare) || constant)
+		return label || namesSecret(bare) && strings.ContainsAny(bare, "._-") && isCodeName(bare)
 	case 2:
 		return digit.in(v) == 0 && (isSentence(v) || upper.has(v[0]) && (letters|gap).only(v) || hasNonASCII(v))
 	}
@@ -292,8 +294,13 @@ func isFiller(v string) bool {
 		return prefixOf(v, "&lt;", "&#x3C;") > 0 && (last == '>' || strings.HasSuffix(v, "&gt;"))
 	}
 	inner := strings.TrimRight(v, ".,;:")
-	bracketed := strings.IndexByte("<[{(", first) >= 0 && len(inner) > 1 && strings.IndexByte(">]})", inner[len(inner)-1]) >= 0 && mayBePlaceholder(inner[1:len(inner)-1])
-	return bracketed && !strings.Contains(v, "${") || first == '$' && isVariable(v[1:]) || first == '%' && isFormatted(v[1:]) || hasTemplate(v) || foldContains(v, parts("fillerParts"))
+	bracketed := strings.IndexByte("<[{(", first) >= 0 && len(inner) > 1 && strings.IndexByte(">]})", inner[len(inner)-1]) >= 0
+	switch {
+	case bracketed && mayBePlaceholder(inner[1:len(inner)-1]) && !strings.Contains(v, "${"),
+		first == '$' && isVariable(v[1:]), first == '%' && isFormatted(v[1:]):
+		return true
+	}
+	return hasTemplate(v) || foldContains(v, parts("fillerParts"))
 }
 
 // mayBePlaceholder reports whether v may be a placeholder between brackets: it consists of words and a few signs.

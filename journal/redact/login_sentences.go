@@ -84,7 +84,12 @@ func loginPair(s string, at, end int) (int, int) {
 	if strings.Contains(s[end:i], "\n\n") && s[end-1] != ':' {
 		return -1, -1 // a new paragraph
 	}
-	if i == end && s[end-1] != '=' && s[end-1] != '"' || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
+	joined := i > end || s[end-1] == '=' || s[end-1] == '"'
+	if !joined || user < 2 || i+user == len(s) {
+		return -1, -1
+	}
+	ownLine := s[i+user] == '\n' && s[i-1] == '\n' && s[end-1] == ':' // the user is, and so is the password below it
+	if s[i+user] != ':' && s[i+user] != '/' && !ownLine {
 		return -1, -1
 	}
 	return sentenceWord(s, i+user+1)

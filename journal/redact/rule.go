@@ -92,7 +92,11 @@ func (r *Rule) matchAll(found []span, s string, at, end, lastEnd int) []span {
 // match returns the secret s[from:to] to which the keyword s[at:end] leads, or -1, -1. lastEnd is the end of the furthest secret found
 // so far, -1 for none. A mark will stand before a token that begins at lastEnd, so apart is not checked for it.
 func (r *Rule) match(s string, at, end, lastEnd int) (from, to int) {
-	if first := at - r.leads; first < 0 || first > 0 && first != lastEnd && r.apart.has(s[first-1]) && !escaped(s, first-1) {
+	first := at - r.leads
+	if first < 0 {
+		return -1, -1
+	}
+	if first > 0 && first != lastEnd && r.apart.has(s[first-1]) && !escaped(s, first-1) {
 		return -1, -1
 	}
 	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]

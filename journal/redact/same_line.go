@@ -25,9 +25,11 @@ func findLone(s string, begin, start, stop, ahead int) (from, to int) {
 			continue // the value of another option, or a word that goes on behind end
 		}
 		v := clip(s[from:to], judged)
-		digits := nameSense.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && looksRandom(v) && !inColumn(s, from, to)
-		stored := from == stop+1 && s[stop] == ' ' && nameSense.strong() && foldContains(s[lineBegin(s, start):start], parts("storing")) && (looksRandom(v) || isChosenWord(v))
-		if from > stop && (digits || stored || nameSense.isSecretOnLine(s, from, to)) {
+		inPath := s[stop] == '.' || strings.HasSuffix(s[:start], "/")
+		hexKey := nameSense.rule == namedPassword && !inPath && len(v) >= longHex && hex.only(v) && looksRandom(v) && !inColumn(s, from, to)
+		next := from == stop+1 && s[stop] == ' ' // the word is the next one
+		stored := next && nameSense.strong() && foldContains(s[lineBegin(s, start):start], parts("storing")) && (looksRandom(v) || isChosenWord(v))
+		if from > stop && (hexKey || stored || nameSense.isSecretOnLine(s, from, to)) {
 			return from, to
 		}
 	}
@@ -95,8 +97,9 @@ func (n sense) isSecretOnLine(s string, from, to int) bool {
 	}
 	name := dotted.run(v)
 	named := name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 && !jumbled(v[:name])
-	if named || strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 {
-		return false // it has a name of its own, or is a part of a longer word
+	inWord := from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0
+	if named || inWord || strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") {
+		return false // it has a name of its own, is a part of a longer word, or has rules of its own: eyJ begins a JSON web token
 	}
 	if n.how == byKey || n.how == byRandom {
 		return isMachineKey(v) && lower.in(v) > 0 && !hasCodeWord(v)

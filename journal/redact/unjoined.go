@@ -192,8 +192,11 @@ func cellBehind(n namedValue) (from, to int) {
 		from, to = f, t
 	}
 	v := strings.TrimRight(s[from:to], " \t;")
-	if wordCount(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || isCode(v) {
+	if wordCount(v) != 1 || alnum.in(v) < shortestEntry {
 		return -1, -1
+	}
+	if v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || isCode(v) {
+		return -1, -1 // the end of a sentence, or code
 	}
 	head := strings.TrimRight(s[lineBegin(s, n.start):n.start], " \t") // of the line, before the name
 	command := head[strings.LastIndexAny(head, " \t")+1:]

@@ -34,7 +34,8 @@ func userPassword(s string, _, end int) (int, int) {
 	}
 	v := rest[:at]
 	initial := lower.only(v) && v == s[end:colon] // the first account of an image: postgres:postgres, guest:guest
-	placeholder := v[0] == '$' && (isVariable(v[1:]) || hasTemplate(v)) || v[0] == '%' && isFormatted(v[1:]) || prefixOf(v, "{", "[", "#{") > 0
+	variable := v[0] == '$' && (isVariable(v[1:]) || hasTemplate(v)) || v[0] == '%' && isFormatted(v[1:])
+	placeholder := variable || prefixOf(v, "{", "[", "#{") > 0
 	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !isFieldLabel(v) && !placeholder && !initial, from, from+at)
 }
 
@@ -43,7 +44,11 @@ func userPassword(s string, _, end int) (int, int) {
 func parameter(s string, at, end int) (int, int) {
 	start := nameBegin(s, at)
 	name := strings.TrimRight(s[start:end-1], "0123456789_-")
-	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !inList("signing", name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], parts("sessionParts")) {
+	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 {
+		return -1, -1
+	}
+	signs := inList("signing", name[strings.LastIndexAny(name, "_-")+1:])
+	if !signs && !foldContains(s[start:end-1], parts("sessionParts")) {
 		return -1, -1
 	}
 	to := end + indexOr(s[end:], "&#;\"'`<> \t\r\n\\)],")

@@ -67,7 +67,10 @@ func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.h
 
 // isSecretAnywhere reports whether v looks so much like a secret that it is one even if it may not be the value of the name.
 func (s sense) isSecretAnywhere(v string) bool {
-	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!isMachineKey(v) || hex.only(v) || isStoreKey(v)) {
+	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() {
+		return false
+	}
+	if s.how == byKey && (!isMachineKey(v) || hex.only(v) || isStoreKey(v)) {
 		return false
 	}
 	if s.strong() && s.rule != namedToken && s.rule != namedKey {
@@ -107,8 +110,8 @@ func looksRandom(v string) bool {
 func digestNamed(v string) bool {
 	const sealed = 96 // bytes of the shortest SealedSecret, whose first bytes name its key
 	n := prefixOf(v, "sha1", "sha224", "sha256", "sha384", "sha512", "md5")
-	return n > 0 && (n == len(v) || !alnum.has(v[n]) && v[n] != '~') || // sha256~… is a token of OpenShift
-		prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "AWS4-", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "MD5", "RSA", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
+	labelled := n > 0 && (n == len(v) || !alnum.has(v[n]) && v[n] != '~') // sha256~… is a token of OpenShift
+	return labelled || prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "AWS4-", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "MD5", "RSA", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
 		len(v) >= sealed && prefixOf(v, "AgA", "AgB", "AgC", "AgD") > 0 && base64.only(v)
 }
 
