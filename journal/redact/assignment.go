@@ -145,9 +145,11 @@ func assignedSense(s string, start, stop int) sense {
 		return found
 	}
 	above := heading(s, start)
-	if block, remark := senseOf(above), strings.TrimLeft(lineAbove(s, start), " \t"); block.strong() || block.rule == namedToken || senseOf(above+"_key").how == byName ||
-		above == "" && prefixOf(remark, "#", "//", ";") > 0 && namesSecret(remark) {
-		found.how = byName // encryption: key: …, # the secret shared with …
+	block, remark := senseOf(above), strings.TrimLeft(lineAbove(s, start), " \t")
+	inBlock := block.strong() || block.rule == namedToken || senseOf(above+"_key").how == byName // encryption: key: …
+	belowRemark := above == "" && prefixOf(remark, "#", "//", ";") > 0 && namesSecret(remark)    // # the secret shared with …
+	if inBlock || belowRemark {
+		found.how = byName
 	}
 	if found.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], parts("accounts")) {
 		found.how = byShape

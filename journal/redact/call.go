@@ -28,9 +28,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 		v := clip(s[from:to], judged)
 		switch {
-		case login && (len(args) > 1 || sole || isSoleSecret(v, hashes)) && isPassword(v),
-			client && isClientKey(v),
-			capitalised && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
+		case login && (len(args) > 1 || sole || isSoleSecret(v, hashes)) && isPassword(v), client && isClientKey(v), capitalised && isConstructorKey(v):
 			return from, to
 		}
 	}
@@ -49,6 +47,12 @@ func isClientKey(v string) bool {
 	random := hex.only(v) && looksRandom(v) || !hex.only(v) && unmistakable(v)
 	short := len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && random
 	return (isMachineKey(v) || isChosenWord(v) || short) && !(hex.only(v) && len(v) == 40)
+}
+
+// isConstructorKey is isClientKey for a call that may make anything: the look of v must leave less doubt.
+func isConstructorKey(v string) bool {
+	plain := strings.ContainsAny(v, ",;()\\%") || hex.only(strings.TrimPrefix(v, "0x"))
+	return len(v) >= 10 && digit.in(v) > 0 && !plain && unmistakable(v) && !harmless(v)
 }
 
 // longestLiterals bounds the bytes of a call in which literals are looked for.

@@ -72,8 +72,11 @@ func behindUser(s string, at, end int) (int, int) {
 	line = line[strings.LastIndexAny(line, ";|&")+1:]
 	from, to := wordAt(s, end)
 	v := clip(s[from:to], judged)
-	if v == "" || contains(line, "mysql", "mariadb", "sudo ") || prefixOf(v, "-", "/", ".") > 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") {
-		return -1, -1
+	if v == "" || contains(line, "mysql", "mariadb", "sudo ") {
+		return -1, -1 // mysql's -p has its password without a blank, and sudo's -p has a prompt
+	}
+	if prefixOf(v, "-", "/", ".") > 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") {
+		return -1, -1 // an option, a path, or ports such as 80:80
 	}
 	optionP := s[at+2]|0x20 == 'p' // -p or -P
 	for _, option := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
@@ -84,8 +87,9 @@ func behindUser(s string, at, end int) (int, int) {
 		}
 	}
 	quoted := from > end && optionP && wordCount(v) == 1 && isPassword(v) && !strings.Contains(line, "grep")
-	mixed := passwordLike(v) && !isPhrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0
-	return placeIf(quoted || mixed && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && wordCount(line) > 0, from, to)
+	mixed := passwordLike(v) && !isPhrase(v) && len(v) >= 10 && digit.in(v) > 1 && kindsIn(v) == 3
+	setting := strings.ContainsAny(strings.TrimRight(v, "="), ":=.,")
+	return placeIf(quoted || mixed && !setting && wordCount(line) > 0, from, to)
 }
 
 // wordAt returns the bounds of the word of a command that begins at i, without the quotes around it.
@@ -159,7 +163,8 @@ func behindColon(s string, from int) int {
 func mayBePassword(v string) bool {
 	name, value, assigns := strings.Cut(v, "=")
 	nameOfWords := caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2
-	isSetting := assigns && letters.only(name) && len(name) > 2 && (value == "" || nameOfWords || commonplace(value) || !mingled(value) && caseChanges(name) == 0)
+	plainValue := value == "" || commonplace(value) || !mingled(value) && caseChanges(name) == 0
+	isSetting := assigns && letters.only(name) && len(name) > 2 && (nameOfWords || plainValue)
 	isName := lower.only(v) && (len(v) < shortestPassword || namesSecret(v)) || strings.Contains(v, ":") && isLabel(v)
 	i := strings.LastIndexByte(v, '$')
 	endsInVariable := i > 0 && len(v)-i > 3 && upper.only(v[i+1:])

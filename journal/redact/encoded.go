@@ -32,8 +32,10 @@ func decodedArgument(s string, at, end int) (int, int) {
 	line := s[begin:lineEnd(s, end)]
 	for i := 0; i < len(line); {
 		n := base64.run(line[i:])
-		if v := line[i : i+n]; n >= least && (i == 0 || strings.IndexByte(" \"'`", line[i-1]) >= 0) && !strings.HasPrefix(v, "/") {
-			if text, ok := decoded(v); ok && !strings.Contains(text, " ") && (!isFiller(text) || Text(text) != text) && (looksRandom(v) || digit.in(v) > 0 && upper.in(v) > 0) {
+		v := line[i : i+n]
+		isWord := n >= least && (i == 0 || strings.IndexByte(" \"'`", line[i-1]) >= 0) && !strings.HasPrefix(v, "/")
+		if isWord && (looksRandom(v) || digit.in(v) > 0 && upper.in(v) > 0) {
+			if text, ok := decoded(v); ok && !strings.Contains(text, " ") && (!isFiller(text) || Text(text) != text) {
 				return begin + i, begin + i + n
 			}
 		}

@@ -85,7 +85,10 @@ func (n namedValue) wordBegins(i int) bool {
 // default value in code, or a phrase directly behind the name of a password.
 func (n namedValue) acceptsLiteral(i, from, to int) bool {
 	s, v := n.text, clip(n.text[from:to], judged)
-	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || n.sense.rule == namedSecret && digit.in(v) > 0 && isResource("secret", v) {
+	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) {
+		return false
+	}
+	if n.sense.rule == namedSecret && digit.in(v) > 0 && isResource("secret", v) {
 		return false
 	}
 	before := s[:i]
@@ -142,7 +145,8 @@ func (n namedValue) announces(i int) (line announcement, ok bool) {
 	text, between := strings.TrimLeft(n.text[lineBegin(n.text, n.start):i], "#* "), n.text[n.stop:i]
 	several := strings.Contains(text, " ")
 	// A title has only letters, and little before the name. If it is one word, it is no name of code.
-	title := strings.Trim(between, "*") == "" && i-n.start+longestWord > len(text) && (letters | gap).only(strings.TrimRight(text, "*")) && (several || caseChanges(text) < 3)
+	endsWithName := strings.Trim(between, "*") == "" && i-n.start+longestWord > len(text)
+	title := endsWithName && (letters | gap).only(strings.TrimRight(text, "*")) && (several || caseChanges(text) < 3)
 	line = announcement{
 		field:  strings.HasSuffix(n.text[:n.start], `name="`) && strings.TrimSpace(between) == `"`,
 		colon:  strings.HasSuffix(between, ":"),
@@ -187,7 +191,8 @@ func (n namedValue) acceptsInSentence(v string, announced bool) bool {
 	}
 	rule, chosen := n.sense.rule, isChosenWord(v)
 	resource := (!announced || rule == namedSecret) && digit.in(v) > 0 && isResource("secret", v)
-	if resource || harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) {
+	acronym := lower.in(v) == 0 && len(v) < longWord
+	if resource || acronym || harmless(v) || numeric(v) || strings.Contains(v, `\`) {
 		return false
 	}
 	switch {
@@ -215,8 +220,8 @@ func (n namedValue) valueBelow(i int, line announcement) (from, to int) {
 		}
 		random := looksRandom(v) || mingled(v) || uuidLike(v) && rule == namedToken
 		sent := line.field && n.sense.isSecret(v) && !strings.Contains(v, `="`)
-		chosen := !line.listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || isChosenWord(v)) ||
-			line.colon && rule == namedPassword && digit.in(v) > 1 && isPassword(v)
+		chosen := (rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || isChosenWord(v)
+		chosen = chosen && !line.listed || line.colon && rule == namedPassword && digit.in(v) > 1 && isPassword(v)
 		hasNames := prefixOf(v, `{"`, `["`, "[{") > 0 || namesSecret(v[:max(strings.IndexByte(v, '='), 0)])
 		if !hasNames && v[len(v)-1] != ':' && (random || sent || chosen) {
 			return from, to
