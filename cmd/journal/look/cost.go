@@ -81,7 +81,7 @@ prices there, the price is the one that the agent reports, in US dollars.
 	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default: the last seven days, including today")
 	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))
 	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
-	return cli.AllowAgents(a.JSONFlag(c), "since", "by", "project", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "since", "by", "json")
 })
 
 // costOf adds up the tokens and prices that the flags select. conf has the prices.

@@ -83,7 +83,7 @@ imported session counts on the day on which it happened.`,
 	c.ValidArgs = []string{"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 	c.Flags().StringVar(&html, "html", "", "write one self-contained page to this file, - is stdout")
 	c.Flags().StringVar(&project, "project", "", "only this project (directory, key, or name)")
-	return cli.AllowAgents(a.JSONFlag(c), "project", "json")
+	return cli.AllowAgents(a.JSONFlag(c), "json")
 })
 
 // dayOf reads the sessions in which something happened between two times.
