@@ -156,7 +156,6 @@ func (s StateText) detail(m StateMember) string {
 
 // Value shows a value without JSON syntax.
 func (s StateText) Value(m StateMember) string {
-	var shown string
 	if list, ok := ListItems(m.Value); ok {
 		var items []string
 		for _, item := range list[:min(len(list), ShownItems)] {
@@ -176,7 +175,8 @@ func (s StateText) Value(m StateMember) string {
 		}
 		return strings.Join(all, ", ")
 	}
-	if json.Unmarshal(m.Value, &shown) == nil && m.Value[0] == '"' {
+	var shown string
+	if json.Unmarshal(m.Value, &shown) == nil && m.Value[0] == '"' { // null is no string
 		return s.textValue(m, shown)
 	}
 	switch v := string(m.Value); {

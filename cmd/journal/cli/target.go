@@ -175,7 +175,7 @@ func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) 
 	case given == "":
 		return newestSession(a, c, t)
 	case t.isNew && !a.Confined, given == events.None, a.isOwnSession(t) && needsNoLookup(a, given):
-		return given, nil
+		return given, nil // used without asking the log
 	}
 	err := a.Read(c.Context(), func(log *journal.Log) error {
 		s, err := SessionNamed(c.Context(), a, log, given)
@@ -195,7 +195,9 @@ func (a *App) recordingSession(c *cobra.Command, t TargetFlags) (string, error) 
 		return checkLane(c.Context(), log, s, t.Lane)
 	})
 	switch {
-	case err == nil, t.isNew && !errors.Is(err, errNotForAgents):
+	case err == nil:
+		return given, nil
+	case t.isNew && !errors.Is(err, errNotForAgents): // the session of --new need not be known
 		return given, nil
 	case a.isOwnSession(t) && !errors.As(err, new(*journal.AmbiguousError)):
 		return given, nil // the log does not know the session, or cannot be read

@@ -98,7 +98,7 @@ func helpAbout(root *cobra.Command, words []string) error {
 	}
 	c, unknown, err := root.Find(words)
 	if err != nil || c == root && len(words) > 0 {
-		return root.RunE(root, words)
+		return root.RunE(root, words) // the error that words[0] is no verb
 	}
 	if len(unknown) > 0 && c.HasSubCommands() {
 		return c.RunE(c, unknown)

@@ -51,7 +51,8 @@ func (x *examination) checkSettings(flags cli.InstallFlags, programs []string, p
 		return
 	}
 	plan, command := plans[0], "journal install"+flags.Args() // the first plan is that of the hooks
-	if len(programs) == 0 && plugin == "" && anyInstalled {
+	isCalled := len(programs) > 0 || plugin != ""
+	if !isCalled && anyInstalled {
 		x.note(command, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
 		return
 	}
@@ -80,7 +81,7 @@ func (x *examination) checkSettings(flags cli.InstallFlags, programs []string, p
 	if d, err := agents.Named(plan.Agent); err == nil {
 		x.ok("after a compaction the text reaches %s %s", plan.Agent, d.Arrival())
 	}
-	if x.nothingArrived() && (len(programs) > 0 || plugin != "") && len(missing) == 0 {
+	if x.nothingArrived() && isCalled && len(missing) == 0 {
 		x.note("start a new session of "+plan.Agent, "waiting for the first hook")
 	}
 	if len(plan.Asked) > 0 && len(programs) > 0 {

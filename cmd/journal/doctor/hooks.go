@@ -46,7 +46,8 @@ func checkHooks(x *examination) {
 
 // arrivals returns the metadata of the newest event of each type that began a hook's report, the newest first, at most
 // maxArrivals. It reads the newest thousand events of the log, and then four times as many, until it has enough types or has read
-// all. Events of imports and of answers do not count: they have derived ids.
+// all. Events of imports and of answers do not count: they have derived ids. Nor do those of verbs, which have no agent, and the
+// further events of a report, which have a cause.
 func (x *examination) arrivals() (newest []events.Meta, err error) {
 	last := x.status.LastSeq
 	for n := uint64(1000); ; n *= 4 {
