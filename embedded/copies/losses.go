@@ -109,7 +109,7 @@ func Describe(l projections.Loss) string {
 	switch {
 	case l.From != 0 && l.Until != 0:
 		return fmt.Sprintf("%s: %s could be kept nowhere from %s to %s: %s", seqs, text.Counted(l.Records, "event"), date(l.From), date(l.Until), l.Reason)
-	case l.Records != l.Last-l.First+1 || l.Tail:
+	case l.Records != l.Last-l.First+1 || l.Tail: // the sequences are not those of the lost records
 		return fmt.Sprintf("%s lost just before %s, found at %s: %s", text.Counted(l.Records, "record"), seqs, date(l.At), l.Reason)
 	}
 	return fmt.Sprintf("%s, found lost at %s: %s", seqs, date(l.At), l.Reason)

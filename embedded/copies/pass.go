@@ -23,7 +23,7 @@ import (
 type ScrubOptions struct {
 	// Rate is the greatest number of bytes read per second; 0 is scrubRate.
 	Rate int
-	// Until is a sequence that the server has acknowledged.
+	// Until is a sequence that the server has acknowledged. A store that ends before it is damaged.
 	Until uint64
 	// Idle, if set, reports whether the pass may go on. If not, Scrub returns context.Canceled within one read.
 	Idle func() bool
@@ -35,8 +35,8 @@ type ScrubOptions struct {
 const scrubRate = 8 << 20
 
 // Scrub begins or continues a pass over the blocks of a stream and the archive in dir, and returns at the end of the pass. It saves its
-// progress after each block and segment, so that the next call continues a pass that ctx has ended. No other pass over the directory may
-// run meanwhile, but the directory's owner may write. The error is that of ctx or of the disk.
+// progress after each block and segment, so that the next call continues a pass that ctx or Idle has ended. No other pass over the
+// directory may run meanwhile, but the directory's owner may write. The error is that of ctx, context.Canceled or that of the disk.
 func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) error {
 	p := pass{ScrubOptions: o, ctx: ctx, dir: dir, state: LoadState(dir)}
 	p.Rate = cmp.Or(o.Rate, scrubRate)
@@ -84,7 +84,7 @@ func (p *pass) readStore(s blocks.Stream) error {
 // readArchive reads the rest of the archive's sealed segments.
 func (p *pass) readArchive() error {
 	for {
-		last, damage, more, err := archive.CheckNext(filepath.Join(p.dir, "archive"), p.state.Archive, p.pace)
+		last, damage, more, err := archive.CheckNext(filepath.Join(p.dir, Archive), p.state.Archive, p.pace)
 		if err != nil {
 			return fmt.Errorf("scrub: %w", err)
 		}
@@ -147,10 +147,10 @@ const (
 // State is the progress of a pass over both copies, with its findings.
 type State struct {
 	Stream  string       `json:"stream"`
-	Done    time.Time    `json:"done"` // end of the last whole pass, zero if there was none
-	Store   blocks.Check `json:"store"`
+	Done    time.Time    `json:"done"`    // end of the last whole pass, zero if there was none
+	Store   blocks.Check `json:"store"`   // how far the store was read in this pass
 	Archive uint64       `json:"archive"` // sequence up to which the archive was read in this pass
-	Stored  bool         `json:"stored"`  // the store was read in this pass
+	Stored  bool         `json:"stored"`  // all of the store was read in this pass
 	Found   []Damage     `json:"found"`   // in this pass
 	Before  []Damage     `json:"before"`  // in the last whole pass
 }
@@ -158,7 +158,7 @@ type State struct {
 // maxState bounds the files of this package, in bytes.
 const maxState = 1 << 20
 
-// maxFound bounds the number of damaged places that a pass records: more would not help.
+// maxFound bounds the number of damaged places that a pass or journal verify records: more would not help.
 const maxFound = 100
 
 // LoadState returns the progress of the last pass, the zero State if the file cannot be read.
@@ -187,7 +187,7 @@ func (d Damage) same(e Damage) bool {
 	return d.Where == e.Where && d.First == e.First && d.Last == e.Last && d.What == e.What
 }
 
-// add records damage, and reports whether it is new since the last whole pass.
+// add records damage, and reports whether it is new since the last whole pass. Known damage keeps its time.
 func (s *State) add(d Damage) (fresh bool) {
 	i := slices.IndexFunc(s.Before, d.same)
 	if i >= 0 {

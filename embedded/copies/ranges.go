@@ -13,7 +13,7 @@ import (
 // 280 MB. So one number in a file must not decide how many records are missing.
 const (
 	// maxHoles is the number of records that may be missing from both copies. It is more than the events of years. More may be missing only
-	// if the head file has a greater sequence.
+	// before the sequence in the head file.
 	maxHoles = 10_000_000
 	// freeHoles is the number of records that any file from another machine may lack. holesEach is the number of further records that it
 	// may lack for each record that it has.

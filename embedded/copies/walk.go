@@ -29,7 +29,7 @@ const (
 type Entry struct {
 	Origin        Origin
 	record.Record        // has only Seq if Origin is Lost; Data is valid only during the call
-	Packed        []byte // Data as the store has it, nil if the record does not come from the store
+	Packed        []byte // Data as the store has it, nil if the record does not come from the store; valid like Data
 }
 
 // Findings holds the damage and differences that a walk found.
@@ -166,7 +166,7 @@ func (w *walker) record(r record.Record) error {
 
 // visitUpTo visits the sequences before the next record of a copy: with the record of the archive, or as lost. possible is false if the
 // next record of the copy has an impossible sequence.
-func (w *walker) visitUpTo(seq uint64, copy string) (possible bool, err error) {
+func (w *walker) visitUpTo(seq uint64, where string) (possible bool, err error) {
 	for w.next < seq {
 		if w.more && w.archived.Seq == w.next {
 			if err := w.fromArchive(); err != nil {
@@ -174,7 +174,7 @@ func (w *walker) visitUpTo(seq uint64, copy string) (possible bool, err error) {
 			}
 			continue
 		}
-		end, source := seq, copy
+		end, source := seq, where // of the next record in either copy
 		if w.more && w.archived.Seq < seq {
 			end, source = w.archived.Seq, Archive
 		}
@@ -186,7 +186,7 @@ func (w *walker) visitUpTo(seq uint64, copy string) (possible bool, err error) {
 		case end == seq:
 			return false, nil
 		default:
-			w.more = false
+			w.more = false // the archive is left out from here on
 		}
 	}
 	return true, nil
