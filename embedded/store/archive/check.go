@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -68,10 +69,10 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 	return r, nil
 }
 
-// CheckNext checks the sealed segment that holds the sequence after another one. It does not decompress the segment: the checksum covers
-// the whole file. It returns the last checked sequence, and the damage, nil if there is none. more is false if there is no such segment:
-// the open segment is checked when it is opened. pace is called before a file is read, with the file's size. An error of pace ends the
-// check. The error is that of pace or of listing the directory.
+// CheckNext checks the sealed segment that holds the sequence after another one, or finds that no segment holds it. It does not decompress
+// the segment: the checksum covers the whole file. It returns the last checked sequence, and the damage, nil if there is none. more is false
+// if no sealed segment ends later: the open segment is checked when it is opened. pace is called before a file is read, with the file's size. An error of pace ends the
+// check. The error is that of pace, of listing the directory or of the machine.
 func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint64, found *Damage, more bool, err error) {
 	groups, err := list(dir)
 	if err != nil {
@@ -89,8 +90,12 @@ func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint6
 	if err := pace(int(min(s.size, maxFile))); err != nil {
 		return after, nil, false, err
 	}
-	b, err := disk.ReadFile(filepath.Join(dir, s.name), maxFile)
-	if errors.Is(err, fs.ErrNotExist) { // the writer continued this short segment and sealed it again meanwhile
+	path := filepath.Join(dir, s.name)
+	b, err := disk.ReadFile(path, maxFile)
+	if disk.Transient(err) {
+		return after, nil, false, fmt.Errorf("read archive segment: %w", err)
+	}
+	if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) { // the writer continued this short segment and sealed it again meanwhile
 		return CheckNext(dir, after, pace)
 	}
 	if _, _, whole, _, _ := parseSeal(b); err != nil || !whole {

@@ -316,6 +316,12 @@ func TestCheckNextWhileSealed(t *testing.T) {
 	if last != 9 || found != nil || !more || err != nil {
 		t.Errorf("up to #%d: %v, %v, %v", last, found, more, err)
 	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, fmt.Sprintf("%016x-%016x.zst", 10, 12))); err != nil {
+		t.Skip(err)
+	}
+	if last, found, more, err = archive.CheckNext(dir, 9, func(int) error { return nil }); last != 12 || found == nil || !more || err != nil {
+		t.Errorf("a link to nothing: up to #%d: %v, %v, %v", last, found, more, err)
+	}
 }
 
 // TestContinuedSegmentDamaged: of a short segment that is being continued, the sealed file has the records that the open one lost.
