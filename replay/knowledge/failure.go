@@ -169,11 +169,11 @@ func (l *laterRuns) worth(i Item) Worth {
 // failedTasks returns the tasks of a failed command that probably failed.
 func failedTasks(i Item) []task {
 	done := tasks(i.Text)
-	if primary := slices.DeleteFunc(slices.Clone(done), task.isAside); len(primary) > 0 {
-		done = primary
+	if blamed := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); blamed >= 0 {
+		return done[blamed : blamed+1]
 	}
-	if n := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); n >= 0 {
-		done = done[n : n+1]
+	if primary := slices.DeleteFunc(slices.Clone(done), task.isAside); len(primary) > 0 {
+		return primary
 	}
 	return done
 }

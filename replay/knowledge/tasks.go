@@ -242,7 +242,7 @@ func (t task) isBlamed(detail string) bool {
 }
 
 // usedElsewhere matches git's error about a branch that another worktree has.
-var usedElsewhere = text.Pattern(`(?m)^fatal: '.+' is already (?:used by worktree|checked out) at `)
+var usedElsewhere = text.Pattern(`fatal: '.+' is already (?:used by worktree|checked out) at `)
 
 // has reports whether one of the task's words contains a purpose.
 func (t task) has(purpose string) bool {
