@@ -107,21 +107,20 @@ func (s *Sessions) candidates(ctx context.Context, t projections.Target, seq uin
 	if err != nil {
 		return nil, err
 	}
-	attended := false // another session of the project is not headless
+	var others, attended []projections.SessionRef // sessions of the project; those that are not headless
 	for ref := range all.Backward() {
-		if ref.Project == t.Project && ref.Session != t.Session && !ref.Headless {
-			attended = true
-			break
-		}
-	}
-	examined := 0
-	for ref := range all.Backward() {
-		if ref.Project != t.Project || ref.Session == t.Session || attended && ref.Headless {
+		if ref.Project != t.Project || ref.Session == t.Session {
 			continue
 		}
-		if examined++; examined > maxPast {
-			break
+		others = append(others, ref)
+		if !ref.Headless {
+			attended = append(attended, ref)
 		}
+	}
+	if len(attended) > 0 {
+		others = attended
+	}
+	for _, ref := range others[:min(len(others), maxPast)] {
 		if !ref.Ended {
 			last, err := s.log.Last(ctx, events.Selector{Project: ref.Project, Session: ref.Session})
 			if err != nil && !errors.Is(err, journal.ErrNone) {

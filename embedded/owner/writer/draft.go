@@ -57,21 +57,20 @@ func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 // DraftsOf checks the events and files of a request, and returns the drafts of the valid ones. It redacts events again that a program with
 // older rules has redacted. The error, for which Refused returns true, names each event and file that is not valid.
 func DraftsOf(r wire.Request) (all []*Draft, err error) {
-	for i, b := range r.Events {
-		d, invalid := eventDraft(b)
+	add := func(kind string, i int, d *Draft, invalid error) {
 		if invalid != nil {
-			err = errors.Join(err, fmt.Errorf("event %d: %w", i, invalid))
-			continue
+			err = errors.Join(err, fmt.Errorf("%s %d: %w", kind, i, invalid))
+			return
 		}
 		all = append(all, d)
 	}
+	for i, b := range r.Events {
+		d, invalid := eventDraft(b)
+		add("event", i, d, invalid)
+	}
 	for i, f := range r.Files {
 		d, invalid := fileDraft(f)
-		if invalid != nil {
-			err = errors.Join(err, fmt.Errorf("file %d: %w", i, invalid))
-			continue
-		}
-		all = append(all, d)
+		add("file", i, d, invalid)
 	}
 	return all, err
 }
