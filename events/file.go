@@ -52,11 +52,11 @@ var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
 	}, WriteFile, EditFile, RunCommand))
 
 // documentIntoFile matches a command that begins with writing a here-document into a file with a plain name: "cat > a.go <<'EOF'".
-// Its groups are the directory of a leading cd, then the redirection, the file name and the document's mark, in this order or with the mark
-// first.
+// Its groups are the directory of a leading cd, then the redirection, the file name and the document's mark, in this order or with the
+// mark first.
 var documentIntoFile = text.Pattern(`^\s*(?:cd ([\w./@+-]+) && )?(?:mkdir -p [\w./@+-]+ && )?cat (?:(>>?) ?([\w./@+-]+) <<-? ?['"]?(\w+)['"]?|<<-? ?['"]?(\w+)['"]? (>>?) ?([\w./@+-]+))[ \t]*\n`)
 
-// heredoc returns the file that a shell command wrote from a here-document, if it did. Appending a document is an edit.
+// heredoc returns the file that a shell command wrote from a here-document, if it did. An appended document is an edit.
 func heredoc(t *ToolCall, cwd string) []FileWritten {
 	if t.Mark != "" || t.Background != "" || !strings.Contains(t.Command, "<<") || !path.IsAbs(cwd) {
 		return nil
@@ -75,7 +75,7 @@ func heredoc(t *ToolCall, cwd string) []FileWritten {
 		written.Op = "edit"
 		document := documentOf(t.Command[len(m[0]):], mark)
 		if p, ok := PassageOf("", document); ok {
-			p.RemovedCount = 0
+			p.RemovedCount = 0 // PassageOf counts the empty text as a line
 			written.Passages = []Passage{p}
 		}
 	}

@@ -63,7 +63,7 @@ type Hook struct {
 	Root    string // project root, absolute
 	Cwd     string
 
-	Source     string // of a SessionStart: startup, resume, clear, compact, fork
+	Source     string // of a SessionStart: startup, resume, clear, fork; of a ContextRestart: compact
 	Headless   bool   // of a SessionStart: a program started the agent, and no person uses it
 	Trigger    string // of a compaction: manual, auto
 	Reason     string // of a SessionEnd; the kind of error of a TurnFail; also of a Title and a TurnInterrupt

@@ -93,8 +93,7 @@ func appendScalar(to, v []byte) []byte {
 	case 0xc3:
 		return append(to, "true"...)
 	case 0xca:
-		f := math.Float32frombits(binary.BigEndian.Uint32(num))
-		return appendFloat(to, float64(f), 32)
+		return appendFloat(to, float64(math.Float32frombits(binary.BigEndian.Uint32(num))), 32)
 	case 0xcb:
 		return appendFloat(to, math.Float64frombits(binary.BigEndian.Uint64(num)), 64)
 	}

@@ -44,16 +44,13 @@ func NewFold(t Target, c Config, ps ...Projection) *Fold {
 			}
 		}
 	}
-	if f.readsProject() {
+	if len(f.reads[Project]) > 0 {
 		f.reads[Project] = append(f.reads[Project], rewound)
 	}
 	return f
 }
 
 var rewound = events.TypeOf[events.ConversationRewound]()
-
-// readsProject reports whether a projection of the fold reads events of the whole project.
-func (f *Fold) readsProject() bool { return len(f.reads[Project]) > 0 }
 
 // Apply applies the next event. Echoes, rewound events, events outside the target's scopes, types that no projection reads,
 // unknown versions and events that do not fit their declared type change no state.
@@ -75,7 +72,7 @@ func (f *Fold) Apply(e events.Envelope) {
 // recordRewind records a rewind in the target's session, or in its project if a projection reads the whole project.
 func (f *Fold) recordRewind(e events.Envelope) {
 	scope := Session
-	if f.readsProject() {
+	if len(f.reads[Project]) > 0 {
 		scope = Project
 	}
 	if e.Type != rewound || !f.target.sees(scope, e.Meta) {

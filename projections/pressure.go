@@ -80,8 +80,8 @@ var Pressure = Declare("pressure", 8, Lane, "how full the context is, and the no
 
 func (s *PressureState) compound() *CompoundState { return &s.Compound }
 
-// sampled applies a sample to the usage, the level and AutoAt. If the level falls below that of the newest notice, a new cycle
-// begins.
+// sampled applies a sample to the usage, the level and AutoAt. It ignores a sample if no window is known. If the level falls below
+// that of the newest notice, a new cycle begins.
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	if e.Window > 0 && e.Tokens > e.Window {
 		s.DisprovedWindow, s.ReportedWindow = ModelWindow{e.Model, e.Window}, 0

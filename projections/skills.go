@@ -161,12 +161,9 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if !named {
 		l = l.observedOrphan(e, at)
 	}
-	if !e.Written {
-		return l
-	}
-	// This session wrote the file of another session's skill: the skill now belongs to this session.
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
-		return s.Session != at.Session && s.Phase.Foreign && s.Phase.File == e.Path
+		isOther := s.Session != at.Session && s.Phase.Foreign && s.Phase.File == e.Path
+		return isOther && e.Written // this session wrote the file of another session's skill, and has the skill now
 	})
 }
 
