@@ -1,3 +1,4 @@
+const MAX_EARLIER = 20 // bound of the words that are kept before the newest ones
 export const Journal = async ({ directory, worktree, client }) => {
   // known has the state of each session seen in this process: {begun, parent, created, revert, stopped, trigger, texts}, the words since
   // the newest prompt {said, earlier, calls}, and the usage of the context {tokens, sampled, window, model}.
@@ -112,7 +113,7 @@ export const Journal = async ({ directory, worktree, client }) => {
         const s = stateOf(sessionID)
         s.tokens = n
         s.model = info.modelID
-        sample(sessionID, 0.05)
+        sample(sessionID, 0.05) // a smaller change is not worth an event
       }
     },
     "message.part.updated": ({ sessionID, part }) => {
@@ -143,7 +144,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     "tool.execute.after": (input, output) =>
       safely(async () => {
         const { tool, sessionID, callID, args } = input
-        stateOf(sessionID).calls++
+        stateOf(sessionID).calls++ // NaN before the first words, and so not reported
         const answer = await soon(send("tool.execute.after", sessionID, {
           tool, callID, args, output: output.output, metadata: output.metadata,
         }))
@@ -153,7 +154,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       safely(() => {
         const s = stateOf(input.sessionID)
         if (summaries.has(input.messageID)) send("compaction.summary", input.sessionID, { text: output.text, trigger: s.trigger })
-        else Object.assign(s, { earlier: s.said ? [...(s.earlier ?? []), s.said].slice(-20) : s.earlier, said: output.text, calls: 0 }) // tools that run after it
+        else Object.assign(s, { earlier: s.said ? [...(s.earlier ?? []), s.said].slice(-MAX_EARLIER) : s.earlier, said: output.text, calls: 0 })
       }),
     "experimental.session.compacting": (input, output) =>
       safely(async () => {

@@ -1,13 +1,13 @@
 export default (pi) => {
-  let queue = Promise.resolve() // order is that of the calls
+  let queue = Promise.resolve() // hooks are called in the order of the events
   let start // the answer at the session's start, until a run takes it
   let typed // the newest input, until its run starts
   let starting // whether a run begins whose first prompt was sent to journal
-  let queued = [] // inputs for the running run
+  let queued = [] // inputs that were typed while a run goes on
   let waiting = [] // texts that the session's file does not have yet
-  let said, calls, failed // the model's newest words in this run, its calls since, and its problem
+  let said, calls, failed // the model's newest words in this run, the tool calls since, and the error of the newest turn
   let sampled = 0 // tokens in the newest sample
-  const began = new Map() // arguments of calls whose result nobody saw yet
+  const began = new Map() // arguments of tool calls without a result yet, by the call's id
 
   const send = (hook, ctx, more) => {
     const session = ctx.sessionManager.getSessionId()
@@ -59,7 +59,7 @@ export default (pi) => {
     start = typed = undefined
     for (const answer of answers) if (answer) await soon(answer.then(tell))
   })
-  // What was typed while a run goes on reaches the model later, or never.
+  // An input that was typed while a run goes on reaches the model later, or never: it is reported when it arrives.
   on("message_end", ({ message }, ctx) => {
     if (message?.role !== "user") return
     if (starting) return void (starting = false)
@@ -74,7 +74,7 @@ export default (pi) => {
     if (parentToolCallId || Array.isArray(details)) return tell(answer) // a program reads the result
     if (answer?.context) return { content: [...content, { type: "text", text: answer.context }], details: { ...details, journal: true }, structuredContent }
   })
-  // A call that was blocked, or had wrong arguments, has no other event.
+  // For a call that was blocked, or had wrong arguments, this is the only event.
   on("tool_execution_end", ({ toolName, toolCallId, result, isError }, ctx) => {
     const args = began.get(toolCallId)
     if (began.delete(toolCallId) && isError) send("tool_result", ctx, { tool: toolName, call: toolCallId, args, output: textIn(result?.content), failed: true }).then(tell)
