@@ -202,10 +202,13 @@ func RecordOf(m events.Meta, b []byte) (record.Record, error) {
 	return r, nil
 }
 
-// IsID reports whether an id can be a message header: visible ASCII, at most 64 bytes. The spool
+// maxID bounds an id, in bytes: an id of the product has 36.
+const maxID = 64
+
+// IsID reports whether an id can be a message header: visible ASCII, at most maxID bytes. The spool
 // accepts fewer (spool.Name).
 func IsID(id string) bool {
-	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // Find returns, by id, the sequences of the selected events with these ids after a sequence.

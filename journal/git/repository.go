@@ -19,13 +19,16 @@ type Identity struct {
 	Name    string   // a person's name for the repository, which replaces Commits and Remote; empty for none
 }
 
+// shownDigits is the number of digits of a commit that people are shown, a few more than in the short form of git.
+const shownDigits = 12
+
 // String describes the repository for people: by Name, Remote or a root commit. It returns "" if there is none of them.
 func (i Identity) String() string {
 	switch {
 	case i.Name != "":
 		return i.Name
 	case i.Remote == "" && len(i.Commits) > 0:
-		return "a repository begun by commit " + i.Commits[0][:min(len(i.Commits[0]), 12)]
+		return "a repository begun by commit " + i.Commits[0][:min(len(i.Commits[0]), shownDigits)]
 	}
 	return i.Remote
 }
@@ -55,10 +58,13 @@ func Identify(ctx context.Context, dir string) (Identity, error) {
 	return id, err
 }
 
+// maxWords bounds the output that words reads, in bytes: thousands of root commits.
+const maxWords = 1 << 20
+
 // words returns the words of git's output, none if git exits with an error or is not installed. Its error means that git was
 // not started, was killed, or printed too much.
 func words(ctx context.Context, dir string, args ...string) ([]string, error) {
-	out, err := Output(ctx, dir, 1<<20, args...)
+	out, err := Output(ctx, dir, maxWords, args...)
 	exit, ended := errors.AsType[*exec.ExitError](err)
 	failed := ended && exit.Exited() && ctx.Err() == nil // on Windows a killed git has exited, too
 	if failed || errors.Is(err, exec.ErrNotFound) {

@@ -49,7 +49,7 @@ func Join(outputs []string) string {
 func Recover(t Task, original Result, from int, language string, try func(Task) (Result, error)) (Recovery, error) {
 	r := Recovery{Result: original}
 	r.addPartial(0, original)
-	if _, full := Detect(original.Failure); original.Success || !full {
+	if _, isFull := Detect(original.Failure); original.Success || !isFull {
 		return r, nil
 	}
 	for reduced := range Phases(t, language) {

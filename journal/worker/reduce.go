@@ -105,10 +105,10 @@ func Reduce(t Task, phase int, language string) Task {
 		t.Prompt, t.NotAsked = firstHalf(t.Prompt, Mark(language))
 	case 2:
 		t.Context, t.Files = nil, nil
-		first, _ := firstHalf(t.Prompt, Mark(language))
+		sent, _ := firstHalf(t.Prompt, Mark(language))
 		lines := linesOf(t.Prompt)
 		half := max(1, len(lines)/2)
-		kept, left := fit(lines[:half], text.Characters(first)/2, 0)
+		kept, left := fit(lines[:half], text.Characters(sent)/2, 0)
 		t.Prompt, t.NotAsked = strings.Join(kept, "\n"), joined(append(left, lines[half:]...))
 	default:
 		return t
@@ -153,9 +153,9 @@ func firstHalf(prompt, mark string) (half, left string) {
 	}
 	most := n/2 - text.Characters(mark)
 	// A heading alone is no task. So the line that exceeds the half is kept, too, if at most a quarter of the prompt is before it.
-	kept, rest := fit(linesOf(prompt), most, most/2)
+	kept, others := fit(linesOf(prompt), most, most/2)
 	if half = strings.Join(kept, "\n") + mark; text.Characters(half) < n {
-		return half, joined(rest)
+		return half, joined(others)
 	}
 	return prompt, ""
 }

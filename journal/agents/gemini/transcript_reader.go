@@ -90,10 +90,10 @@ func (r *reader) dispatch(row row) {
 	case r.SessionID == "" && row.ID != "" && !r.Watching && r.restoreHead():
 		r.dispatch(row)
 	case row.Set != nil:
-		first := !r.Watching && !r.spoken // the client has rewritten an older chat: no other row has its messages
+		converted := !r.Watching && !r.spoken // the client has rewritten an older chat: no other row has its messages
 		for _, m := range row.Set.Messages {
 			r.replacement(m)
-			if first && m.Set == nil && m.SessionID == "" && !strings.HasPrefix(strings.TrimSpace(m.Content.Text), sessionContext) {
+			if converted && m.Set == nil && m.SessionID == "" && !strings.HasPrefix(strings.TrimSpace(m.Content.Text), sessionContext) {
 				r.dispatch(m)
 			}
 		}
@@ -109,11 +109,11 @@ func (r *reader) dispatch(row row) {
 
 // restoreHead handles a first row that is torn or missing, as readHead restores it. It returns false if readHead cannot.
 func (r *reader) restoreHead() bool {
-	first, err := readHead(r.path, transcript.RowsOf(r.path, rowLimits))
+	head, err := readHead(r.path, transcript.RowsOf(r.path, rowLimits))
 	if err != nil {
 		return false
 	}
-	r.processStart(first)
+	r.processStart(head)
 	return true
 }
 

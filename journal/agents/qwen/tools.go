@@ -109,7 +109,8 @@ func readResponse(t *events.ToolCall, in, out *agents.Members) {
 		if name == "" || t.Use == "" {
 			return
 		}
-		t.Action, t.Task, t.About, t.Lane = events.RunAgent, in.Text("prompt"), in.Text("description"), name+"-"+t.Use
+		t.Action, t.Task, t.About = events.RunAgent, in.Text("prompt"), in.Text("description")
+		t.Lane = name + "-" + t.Use // the agent_id in the subagent's hooks
 		if display.Get("status").Str() == "background" {
 			t.Background = t.Lane
 		} else {

@@ -140,8 +140,8 @@ func onlyError(out string) bool {
 	if strings.Contains(out, "\n") {
 		return false
 	}
-	_, full := worker.Detect(worker.Failure{Message: out})
-	return full
+	_, isFull := worker.Detect(worker.Failure{Message: out})
+	return isFull
 }
 
 // message describes how a worker failed: by its exit, by the end of its stderr, and by the error that an agent reported. Without

@@ -142,8 +142,8 @@ func (s *stored) open() (io.ReadCloser, error) {
 		r.Close()
 		return nil, err
 	}
-	first, _ := json.Marshal(map[string]any{"session": s.session}) // strings and numbers always encode
-	r.row = *bytes.NewReader(append(first, '\n'))
+	head, _ := json.Marshal(map[string]any{"session": s.session}) // strings and numbers always encode
+	r.row = *bytes.NewReader(append(head, '\n'))
 	return r, nil
 }
 
