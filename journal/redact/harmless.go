@@ -366,5 +366,6 @@ var formatVerb = lazily(`^(?:\([\w-]*\)|\[\d\].|[svqdw](?:$|[^A-Za-z0-9(])|\{[^}
 
 // isResource reports whether v, which follows a name, is the name of a Kubernetes Secret. The name must be secret or secrets.
 func isResource(name, v string) bool {
-	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (isLabel(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !looksRandom(v))
+	named := strings.EqualFold(strings.TrimSuffix(name, "s"), "secret")
+	return named && (isLabel(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !looksRandom(v))
 }

@@ -56,7 +56,10 @@ func sectionValues(s string, at, end int) (found []span) {
 		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (inBrackets && indent >= 0 || !nameSense.isSecretAnywhere(s[m.from:m.to])) {
 			continue
 		}
-		if m.name != "" && senseOf(m.name) == (sense{}) && !inList("besideSecrets", m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && nameSense.isSecret(clip(s[m.from:m.to], judged)) {
+		if m.name == "" || senseOf(m.name) != (sense{}) || inList("besideSecrets", m.name[strings.LastIndexAny(m.name, "_-.")+1:]) {
+			continue // a name with a sense has its own rule
+		}
+		if s[m.from] != '/' && nameSense.isSecret(clip(s[m.from:m.to], judged)) {
 			found = append(found, span{from: m.from, to: m.to, rule: nameSense.rule})
 		}
 	}

@@ -260,7 +260,10 @@ func isWordWithNumber(v string) bool {
 // isChosenPart reports whether w may be a word of a passphrase.
 func isChosenPart(w string) bool {
 	const shortest = 3
-	if len(w) < shortest || inList("ordinary", w) || inList("ordinary", strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
+	if len(w) < shortest || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
+		return false
+	}
+	if inList("ordinary", w) || inList("ordinary", strings.TrimSuffix(w, "s")) {
 		return false
 	}
 	derived := slices.ContainsFunc(parts("derived"), func(e string) bool { return len(w) > len(e)+2 && strings.HasSuffix(w, e) })
