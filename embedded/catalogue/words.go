@@ -145,11 +145,8 @@ func (w *words) check(ctx context.Context, log Log) error {
 		return errOtherLog
 	}
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq - 1, Until: w.seq}) {
-		if err != nil {
-			return err
-		}
-		if r.Seq == w.seq && nameOf(r) == name {
-			return nil
+		if err != nil || r.Seq == w.seq && nameOf(r) == name {
+			return err // nil for the same record
 		}
 	}
 	return errOtherLog
@@ -335,11 +332,9 @@ func (w *wordsWriter) addRecords(ctx context.Context, log Log, last uint64, goOn
 	began, next, name := time.Now(), w.seq+1, ""
 	var all []events.Envelope
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq, Until: last / search.RowSpan * search.RowSpan}) {
-		if err != nil || r.Seq != next { // readers report it
-			break
-		}
-		if len(w.sums) > 1<<sessionBits-search.RowSpan { // the next row might begin more sessions than have a number
-			break
+		full := len(w.sums) > 1<<sessionBits-search.RowSpan // the next row might begin more sessions than have a number
+		if err != nil || r.Seq != next || full {
+			break // readers report an error
 		}
 		next++
 		switch e, foreign, err := journal.Decode(r); {

@@ -105,10 +105,7 @@ func (s *segment) parseSealed(b []byte) (err error) {
 	count := s.last - s.first + 1
 	s.sealed = sealed && seal.last == s.last
 	fits := s.sealed && seal.count == count && uint64(len(s.bodies)) == count && seal.size == uint64(len(raw))
-	if whole && complete && s.headed && fits {
-		return nil
-	}
-	if len(s.damage) == 0 {
+	if undamaged := whole && complete && s.headed && fits; !undamaged && len(s.damage) == 0 {
 		s.addDamage(s.first, s.last, "seal or header does not fit the content")
 	}
 	return nil

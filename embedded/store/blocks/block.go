@@ -141,16 +141,12 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(
 			rest = rest[size:]
 			size = lengthOf(rest)
 		}
-		if err != nil { // the end of the file
+		if err != nil || from == start && size <= len(*window) { // the end of the file, or bytes that are no record
 			return from, nil
 		}
-		if from > start {
-			continue
+		if from == start {
+			*window = make([]byte, size)
 		}
-		if size <= len(*window) { // the bytes are no record
-			return from, nil
-		}
-		*window = make([]byte, size)
 	}
 }
 
