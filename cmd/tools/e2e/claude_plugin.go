@@ -121,14 +121,6 @@ func pathWithout(program string) string {
 // found reports whether an event of a type has a text, as the figure and the result of a check. failed and got are the results of
 // asked.
 func (w *world) found(ctx context.Context, failed error, got []string, kind, text string) (string, bool) {
-	all, err := w.recorded(ctx)
-	if failed != nil || err != nil || len(got) < 2 {
-		return "no", false
-	}
-	for _, e := range all {
-		if e.Type == kind && strings.Contains(string(e.Data), text) {
-			return "yes", true
-		}
-	}
-	return "no", false
+	_, recorded := w.told(ctx, text, kind)
+	return yesNo(recorded && failed == nil && len(got) >= 2)
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"path/filepath"
-	"strings"
 )
 
 var _ = declare(client{
@@ -36,22 +33,8 @@ var _ = declare(client{
 	},
 	Checks: []check{importAdds(".copilot", "session-state")},
 	Serve: func(m *model) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			b, err := io.ReadAll(r.Body)
-			if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-				http.NotFound(w, r)
-				return
-			}
-			var asked struct{ Tools []json.RawMessage }
-			_ = json.Unmarshal(b, &asked) // what is no request has no tools
-			kind := "agent"
-			switch {
-			case strings.Contains(string(b), "Please create a detailed summary of the conversation so far."):
-				kind = "summary"
-			case len(asked.Tools) == 0:
-				kind = "side"
-			}
-			s, n := m.answer(kind, string(b))
+		return chatServer(func(w http.ResponseWriter, body string, hasTools bool) {
+			s, n := m.answer(chatKind(body, hasTools, "Please create a detailed summary of the conversation so far."), body)
 			chatAnswer(w, s, n, func(c call) (string, map[string]any) { return copilotCall(m, c) })
 		})
 	},

@@ -48,22 +48,8 @@ var _ = declare(client{
 		refused(act{"Permissionrequired", "\x1b"}, act{"tabagents", "leave it"}),
 	},
 	Serve: func(m *model) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			b, err := io.ReadAll(r.Body)
-			if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-				http.NotFound(w, r)
-				return
-			}
-			var asked struct{ Tools []json.RawMessage }
-			_ = json.Unmarshal(b, &asked) // what is no request has no tools
-			kind := "agent"
-			switch {
-			case strings.Contains(string(b), "Here is the conversation so far"):
-				kind = "summary"
-			case len(asked.Tools) == 0:
-				kind = "side"
-			}
-			s, n := m.answer(kind, string(b))
+		return chatServer(func(w http.ResponseWriter, body string, hasTools bool) {
+			s, n := m.answer(chatKind(body, hasTools, "Here is the conversation so far"), body)
 			chatAnswer(w, s, n, openCodeCall)
 		})
 	},
@@ -91,6 +77,31 @@ func openCodeCall(c call) (name string, args map[string]any) {
 		return "write", map[string]any{"filePath": c.Write[0], "content": c.Write[1]}
 	}
 	return "bash", map[string]any{"command": c.Shell, "description": "run it"}
+}
+
+// chatServer returns a server of the chat completions API. answer gets the body of each request, and whether it offers tools.
+func chatServer(answer func(w http.ResponseWriter, body string, hasTools bool)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, err := io.ReadAll(r.Body)
+		if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			http.NotFound(w, r)
+			return
+		}
+		var asked struct{ Tools []json.RawMessage }
+		_ = json.Unmarshal(b, &asked) // what is no request has no tools
+		answer(w, string(b), len(asked.Tools) > 0)
+	})
+}
+
+// chatKind returns the kind of a request. Requests for a summary contain a phrase; others without tools are no request of the agent.
+func chatKind(body string, hasTools bool, phrase string) string {
+	switch {
+	case strings.Contains(body, phrase):
+		return "summary"
+	case !hasTools:
+		return "side"
+	}
+	return "agent"
 }
 
 // chatAnswer streams an answer of the chat completions API.

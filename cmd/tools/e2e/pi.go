@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
-	"strings"
 )
 
 // The client pi needs node 22.
@@ -41,19 +38,12 @@ var _ = declare(client{
 	},
 	Checks: []check{stepKept, importAdds(".pi", "agent", "sessions")},
 	Serve: func(m *model) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			b, err := io.ReadAll(r.Body)
-			if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-				http.NotFound(w, r)
-				return
-			}
-			var asked struct{ Tools []json.RawMessage }
-			_ = json.Unmarshal(b, &asked) // what is no request has no tools
+		return chatServer(func(w http.ResponseWriter, body string, hasTools bool) {
 			kind := "agent"
-			if len(asked.Tools) == 0 {
+			if !hasTools {
 				kind = "summary"
 			}
-			s, n := m.answer(kind, string(b))
+			s, n := m.answer(kind, body)
 			chatAnswer(w, s, n, piCall)
 		})
 	},

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"path/filepath"
-	"strings"
 )
 
 // The Qwen Code client needs node 22.
@@ -46,22 +43,9 @@ var _ = declare(client{
 		refused(act{"Allowexecution", "\x1b"}, act{"Typeyourmessage", "leave it"}),
 	},
 	Serve: func(m *model) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			b, err := io.ReadAll(r.Body)
-			if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-				http.NotFound(w, r)
-				return
-			}
-			var asked struct{ Tools []json.RawMessage }
-			_ = json.Unmarshal(b, &asked) // what is no request has no tools
-			kind := "agent"
-			switch {
-			case strings.Contains(string(b), "produce the <state_snapshot> XML"):
-				kind = "summary"
-			case len(asked.Tools) == 0:
-				kind = "side"
-			}
-			s, n := m.answer(kind, string(b))
+		return chatServer(func(w http.ResponseWriter, body string, hasTools bool) {
+			kind := chatKind(body, hasTools, "produce the <state_snapshot> XML")
+			s, n := m.answer(kind, body)
 			if kind == "summary" {
 				s.Text = "<state_snapshot>\n" + s.Text + "\n</state_snapshot>"
 				s.Tokens = fullContext // the size of what is summarised: with fewer tokens the client takes the summary for longer than that
