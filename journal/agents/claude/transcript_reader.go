@@ -101,7 +101,8 @@ func (r *reader) dispatch(row row) {
 		r.At = row.at
 	}
 	// If a session begins with an approved plan, its first row may be the last row of the session before, with that session's id.
-	if row.session = cmp.Or(row.session, row.unnamed(r.path)); row.session != "" && (r.SessionID == "" || row.session == r.file) {
+	row.session = cmp.Or(row.session, row.unnamed(r.path))
+	if row.session != "" && (r.SessionID == "" || row.session == r.file) {
 		r.SessionID = row.session
 	}
 	if row.uuid == "" && row.ofConversation() { // a script wrote it: the row's content identifies it
@@ -134,7 +135,9 @@ func (r *reader) dispatch(row row) {
 // reported yet. The client's title does not replace the person's. Rows with titles have no id and no time, and the client repeats them.
 func (r *reader) setTitle(row row) {
 	title := redact.Text(row.title)
-	if title == "" || row.kind == r.title.kind && title == r.title.title || row.kind == "ai-title" && r.title.kind == "custom-title" {
+	repeated := row.kind == r.title.kind && title == r.title.title
+	overruled := row.kind == "ai-title" && r.title.kind == "custom-title"
+	if title == "" || repeated || overruled {
 		return
 	}
 	r.title.kind, r.title.title = row.kind, title

@@ -37,8 +37,11 @@ func (w *watcher) Parse(b []byte) []transcript.Step {
 		return nil
 	}
 	row := rowFields.read(b)
-	if row.sidechain && row.agent == "" || row.title == "" && w.Old(row.at) {
-		return nil // hooks do not have such a lane, or the row is of another session
+	if row.sidechain && row.agent == "" {
+		return nil // hooks do not have such a lane
+	}
+	if row.title == "" && w.Old(row.at) { // the row is of another session; rows with titles have no time
+		return nil
 	}
 	w.contextReader.dispatch(row)
 	if !reports {

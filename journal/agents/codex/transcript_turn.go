@@ -212,7 +212,8 @@ func (r *reader) prompt(row row, text string) {
 // goal reports a new goal that the person set as a prompt. The client sends it to the model, but calls no hook.
 func (r *reader) goal(row row) {
 	objective := strings.TrimSpace(row.Payload.Goal.Objective)
-	if objective == "" || objective == r.objective || r.Lane != "" || cmp.Or(row.Payload.GoalTurn, row.Payload.Turn) != "" {
+	byModel := cmp.Or(row.Payload.GoalTurn, row.Payload.Turn) != ""
+	if byModel || objective == "" || objective == r.objective || r.Lane != "" {
 		return
 	}
 	r.objective = objective
@@ -390,7 +391,8 @@ func requests() func([]byte) []transcript.Request {
 		if u == (used{}) { // some clients write only the sum
 			u = p.Info.Sum.minus(sum)
 		}
-		if u.Input <= 0 && u.Output <= 0 || p.Info.Sum == sum && (sum != (used{}) || u == last) {
+		repeated := p.Info.Sum == sum && (sum != (used{}) || u == last)
+		if repeated || u.Input <= 0 && u.Output <= 0 {
 			return nil
 		}
 		sum, last = p.Info.Sum, u

@@ -335,7 +335,8 @@ func skim(path string, in io.Reader) (transcript.Head, error) {
 // time from the first message, and the id from the first row of a later process or the chat's name.
 func readHead(path string, rows iter.Seq2[[]byte, error]) (head row, err error) {
 	name, isChat := strings.CutSuffix(filepath.Base(path), ".jsonl")
-	folder, n := filepath.Base(filepath.Dir(path)), 0
+	ofSubagent, n := filepath.Base(filepath.Dir(path)) != chats, 0
+	isChat = isChat && (!ofSubagent || filepath.Base(filepath.Dir(filepath.Dir(path))) == chats)
 	for b, err := range rows {
 		if n++; err != nil || n > 1024 { // the row of a process that resumed the session is expected before
 			break
@@ -352,13 +353,13 @@ func readHead(path string, rows iter.Seq2[[]byte, error]) (head row, err error) 
 			}
 		case err == nil && r.SessionID != "" && r.ProjectHash != "" && !r.StartTime.IsZero():
 			return r, nil
-		case transcript.Derived(b) || !isChat || folder != chats && filepath.Base(filepath.Dir(filepath.Dir(path))) != chats:
+		case transcript.Derived(b) || !isChat:
 			return row{}, transcript.ErrNoSession
 		default:
 			var left row
 			_ = json.Unmarshal(transcript.WholeMembers(b), &left) // members that cannot be read stay empty
 			head.SessionID, head.StartTime.Time, head.Kind = left.SessionID, left.time(), left.Kind
-			if folder != chats {
+			if ofSubagent {
 				head.Kind, head.SessionID = subagent, name
 			}
 		}

@@ -98,10 +98,10 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 		MissingImplements: []string{}, Notes: append([]string{}, t.notes...),
 	}
 	for _, m := range modules {
-		if o.Below != "" && o.Below != "." && m.path != o.Below && !strings.HasPrefix(m.path, o.Below+"/") {
-			continue
+		everywhere := o.Below == "" || o.Below == "."
+		if everywhere || m.path == o.Below || strings.HasPrefix(m.path, o.Below+"/") {
+			p.add(m, o.All || !t.git, root, modules)
 		}
-		p.add(m, o.All || !t.git, root, modules)
 	}
 	p.Summary.Uncommitted, p.Summary.Outdated = len(p.Uncommitted), len(p.Outdated)
 	p.Summary.UpToDate, p.Summary.NoSource = len(p.UpToDate), len(p.NoSource)
