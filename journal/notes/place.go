@@ -46,7 +46,7 @@ func places(root, home string, more []string, memory []Memory) []place {
 		all = append(all, place{base: home, dir: ".claude/learnings", names: personNames})
 	}
 	for _, m := range memory {
-		p := place{base: root, dir: ".", names: []naming{{m.Names, m.Names, events.MemoryFile}}}
+		p := place{base: root, dir: ".", names: []naming{{pattern: m.Names, kind: events.MemoryFile}}}
 		if m.Dir != "" {
 			p.base, p.dir = home, strings.ReplaceAll(m.Dir, "{project}", notPlain().ReplaceAllString(root, "-"))
 		}
@@ -77,7 +77,7 @@ type Memory struct {
 // naming is a pattern of file names, and the kind of these files.
 type naming struct {
 	pattern string // of path.Match
-	stem    string // a part of every such name, so that a command without a stem need not be parsed
+	stem    string // a part of every such name, so that a command without a stem need not be parsed; empty for a Memory
 	kind    string
 }
 

@@ -90,12 +90,16 @@ func SummaryIn(e events.Envelope) (string, error) {
 	return "", err
 }
 
-// receive adds a delivery to the episode of its compaction. That may be an older episode, because transcripts are read later.
+// receive adds a delivery to the episode of its compaction, or if it has no number to that of its recovery text. That may be an older
+// episode, because transcripts are read later. Without either, it is the newest episode.
 func (p *pass) receive(r delivery) {
 	target := p.episodes[len(p.episodes)-1]
 	for _, e := range p.episodes {
-		hasText := slices.ContainsFunc(e.offered, func(o offeredText) bool { return o.seq == r.Recovery })
-		if r.Compaction != 0 && e.compaction.Count == r.Compaction || r.Compaction == 0 && hasText {
+		belongs := e.compaction.Count == r.Compaction
+		if r.Compaction == 0 {
+			belongs = slices.ContainsFunc(e.offered, func(o offeredText) bool { return o.seq == r.Recovery })
+		}
+		if belongs {
 			target = e
 		}
 	}

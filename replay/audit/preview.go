@@ -17,8 +17,11 @@ func (p *pass) preview(ctx context.Context, src replay.Source) error {
 	for _, e := range p.episodes {
 		for i := range e.deliveries {
 			r := &e.deliveries[i]
+			if r.Whole || r.Preview <= 0 {
+				continue
+			}
 			for _, o := range e.offered {
-				if r.Whole || r.Preview <= 0 || r.Recovery != o.seq || r.Digest != o.Digest {
+				if r.Recovery != o.seq || r.Digest != o.Digest {
 					continue
 				}
 				rendered, err := p.render(ctx, src, o)

@@ -311,7 +311,8 @@ func (r *reading) session() Session {
 	}
 	for _, files := range []projections.FilesState{projections.Files.In(r.fold), projections.SubagentFiles.In(r.fold)} {
 		for f := range files.All() {
-			if f.WrittenSeq > 0 && r.within(f.WrittenSeq) && !slices.Contains(s.Written, f.Path) {
+			listed := slices.ContainsFunc(s.Written, func(path string) bool { return projections.Slashed(path) == projections.Slashed(f.Path) })
+			if f.WrittenSeq > 0 && r.within(f.WrittenSeq) && !listed {
 				s.Written = append(s.Written, f.Path)
 			}
 		}

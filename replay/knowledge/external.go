@@ -80,7 +80,8 @@ func isExternal(words []string) bool {
 			return slices.Contains(sending, name) || slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, strings.TrimPrefix(w, "-X"))
 		})
 	case (program == "gh" || program == "glab") && args[0] == "api":
-		return !isQuery(words) && !slices.ContainsFunc(args, func(w string) bool { return strings.Contains(w, "query=") && !strings.Contains(w, "mutation") })
+		isGraphQuery := func(w string) bool { return strings.Contains(w, "query=") && !strings.Contains(w, "mutation") }
+		return !isQuery(words) && !slices.ContainsFunc(args, isGraphQuery)
 	case program == "gh" || program == "glab":
 		return len(args) > 1 && slices.Contains(forgeActions, args[1])
 	default:

@@ -43,8 +43,11 @@ func (r *Recurrences) See(e events.Envelope) error {
 	}
 	ev, err := events.Open(e)
 	ran, ok := ev.(events.CommandRan)
-	if err != nil || !ok || ran.Background != "" || ran.Person && ran.Mark == "" {
+	if err != nil || !ok {
 		return err
+	}
+	if ran.Background != "" || ran.Person && ran.Mark == "" { // the result is unknown
+		return nil
 	}
 	failed := ran.Failed || ran.Mark != ""
 	for _, t := range tasks(ran.Command) {

@@ -198,9 +198,12 @@ func (o Options) parts(span events.Span) (all []events.Span) {
 	return all
 }
 
-// selects reports whether the options select an event, whatever its texts.
+// selects reports whether the options select an event that is no echo, whatever its texts.
 func (o Options) selects(e events.Envelope) bool {
-	return e.EchoOf == 0 && (len(o.Types) == 0 || slices.Contains(o.Types, e.Type)) && !e.Time().Before(o.Since) && (o.Until.IsZero() || e.Time().Before(o.Until))
+	if e.EchoOf != 0 || len(o.Types) > 0 && !slices.Contains(o.Types, e.Type) {
+		return false
+	}
+	return !e.Time().Before(o.Since) && (o.Until.IsZero() || e.Time().Before(o.Until))
 }
 
 // mayMatch reports whether the query may be in the texts of an event. It only looks at the stored bytes, which costs less than

@@ -144,8 +144,8 @@ func stem(w string) string {
 	}
 	if strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is") {
 		w = w[:len(w)-1]
-		if strings.HasSuffix(w, "ie") || strings.HasSuffix(w, "sse") || strings.HasSuffix(w, "xe") || strings.HasSuffix(w, "che") || strings.HasSuffix(w, "she") {
-			w = w[:len(w)-1]
+		if slices.ContainsFunc([]string{"ie", "sse", "xe", "che", "she"}, func(end string) bool { return strings.HasSuffix(w, end) }) {
+			w = w[:len(w)-1] // it ended with es
 		}
 	}
 	for _, end := range endings {
