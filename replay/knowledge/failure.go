@@ -166,11 +166,11 @@ func (l *laterRuns) worth(i Item) Worth {
 	return withoutLaterRun(i)
 }
 
-// failedTasks returns the tasks of a failed command that probably failed.
+// failedTasks returns the tasks of a failed command that probably failed: the blamed one, or else those that are not aside, or else all.
 func failedTasks(i Item) []task {
 	done := tasks(i.Text)
-	if blamed := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); blamed >= 0 {
-		return done[blamed : blamed+1]
+	if n := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); n >= 0 {
+		return done[n : n+1]
 	}
 	if primary := slices.DeleteFunc(slices.Clone(done), task.isAside); len(primary) > 0 {
 		return primary
