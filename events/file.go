@@ -310,8 +310,8 @@ const (
 
 // PassageOf describes the difference between a text and its replacement. ok is false if the passage has no line by which it
 // can be found or recognised.
-func PassageOf(old, new string) (p Passage, ok bool) {
-	oldLines, newLines := strings.Split(old, "\n"), strings.Split(new, "\n")
+func PassageOf(before, after string) (p Passage, ok bool) {
+	oldLines, newLines := strings.Split(before, "\n"), strings.Split(after, "\n")
 	from := 0
 	for from < min(len(oldLines), len(newLines)) && oldLines[from] == newLines[from] {
 		from++
@@ -383,9 +383,9 @@ func (p Passage) added() string {
 }
 
 // passagesIn returns the passages that a call changed in one file, at most maxPassages.
-func (c *ToolCall) passagesIn(path string) (all []Passage) {
+func (c *ToolCall) passagesIn(file string) (all []Passage) {
 	for _, r := range c.Replaced {
-		if p, ok := PassageOf(r.Old, r.New); ok && r.Path == path && len(all) < maxPassages {
+		if p, ok := PassageOf(r.Old, r.New); ok && r.Path == file && len(all) < maxPassages {
 			all = append(all, p)
 		}
 	}

@@ -276,7 +276,7 @@ type ProjectCompactState struct {
 	Session string `json:"session"`
 	Seq     uint64 `json:"seq"` // newest fact
 	At      Stamp  `json:"at"`
-	Trigger string `json:"trigger"` // manual, auto; empty if no hook reported it
+	Trigger string `json:"trigger"` // manual, auto; that of Intended if the fact has none; empty if both have none
 
 	// Intended is the last announcement of a compaction in a main lane: the session and the trigger.
 	Intended struct{ Session, Trigger string } `json:"-"`

@@ -186,16 +186,17 @@ func (s PhaseState) isPartial(file PhaseState, gap string) bool {
 	return gap != "" || file.Next == "" && hadMore && len(file.Text) < len(s.Text)
 }
 
-// with adds the values and finished phases that a part of the file contains, and keeps all others. The longer summary of a phase holds.
-func (s PhaseState) with(part PhaseState) PhaseState {
-	setNonEmpty(&s.Phase, part.Phase)
-	setNonEmpty(&s.Output, part.Output)
-	setNonEmpty(&s.Input, part.Input)
-	setNonEmpty(&s.Next, part.Next)
-	for _, c := range part.Completed {
+// with adds the values and finished phases that were read of a part of the file, and keeps all others. The longer summary of a phase
+// holds.
+func (s PhaseState) with(read PhaseState) PhaseState {
+	setNonEmpty(&s.Phase, read.Phase)
+	setNonEmpty(&s.Output, read.Output)
+	setNonEmpty(&s.Input, read.Input)
+	setNonEmpty(&s.Next, read.Next)
+	for _, c := range read.Completed {
 		s.Completed = withCompleted(s.Completed, c, func(o CompletedPhase) bool { return len(c.Summary) >= len(o.Summary) })
 	}
-	s.Seq = part.Seq
+	s.Seq = read.Seq
 	return s
 }
 

@@ -164,14 +164,14 @@ var LastAnswer = Declare("last-answer", 3, Lane, "what the agent said last",
 
 // answered records the last text of a turn that ended. A turn without a text removes the text of an interrupted turn, which is no
 // longer the last turn, and keeps that of a finished turn.
-func (s LastAnswerState) answered(text string, at At) LastAnswerState {
+func (s LastAnswerState) answered(words string, at At) LastAnswerState {
 	switch {
-	case text == "" && s.Stopped:
+	case words == "" && s.Stopped:
 		return LastAnswerState{Turn: s.Turn}
-	case text == "":
+	case words == "":
 		return s
 	}
-	return LastAnswerState{Text: text, Seq: at.Seq, At: Stamp(at.At), Turn: s.Turn}
+	return LastAnswerState{Text: words, Seq: at.Seq, At: Stamp(at.At), Turn: s.Turn}
 }
 
 // TaskState holds the task of a subagent.

@@ -239,32 +239,32 @@ func (c *comparison) groups() [][]int {
 		return whole
 	}
 	for bits := 1; bits < 1<<len(c.vanished); bits++ {
-		var part, rest []int
+		var merged, others []int
 		for n, j := range c.vanished {
 			if bits>>n&1 == 1 {
-				part = append(part, j)
+				merged = append(merged, j)
 			} else {
-				rest = append(rest, j)
+				others = append(others, j)
 			}
 		}
-		if len(rest) > 1 && c.mergedInto(part) {
+		if len(others) > 1 && c.mergedInto(merged) {
 			if len(split) == 2 {
 				return whole
 			}
-			split = [][]int{part, rest}
+			split = [][]int{merged, others}
 		}
 	}
 	return split
 }
 
-// mergedInto reports whether a part of the vanished learnings was probably merged into an entry. A rise by one is more probably a
-// confirmation than the merge of one learning.
-func (c *comparison) mergedInto(part []int) bool {
-	if len(part) == 1 && c.learnings[part[0]].Confirmed == 1 {
+// mergedInto reports whether vanished learnings were probably merged into an entry. A rise by one is more probably a confirmation than
+// the merge of one learning.
+func (c *comparison) mergedInto(vanished []int) bool {
+	if len(vanished) == 1 && c.learnings[vanished[0]].Confirmed == 1 {
 		return false
 	}
 	for i := range c.e.Entries {
-		if c.changeInto(part, i) == Merged {
+		if c.changeInto(vanished, i) == Merged {
 			return true
 		}
 	}

@@ -165,10 +165,10 @@ func (s TrailState) searched(query string) TrailState {
 }
 
 // used applies change to a file, and moves it to the end.
-func (s TrailState) used(path string, at At, change func(*TrailFile)) TrailState {
-	same := func(f TrailFile) bool { return f.Path == path }
+func (s TrailState) used(file string, at At, change func(*TrailFile)) TrailState {
+	same := func(f TrailFile) bool { return f.Path == file }
 	f, _ := firstMatch(s.Files, same)
-	f.Path, f.UsedSeq = path, at.Seq
+	f.Path, f.UsedSeq = file, at.Seq
 	change(&f)
 	s.Files = grown(slices.DeleteFunc(slices.Clone(s.Files), same), f, trailFiles)
 	return s

@@ -149,13 +149,13 @@ type splitter struct {
 	closed bool // a group has just ended, and its last part gets the operator behind the group
 }
 
-// write adds text to the word. After a redirection operator it starts a new word.
-func (s *splitter) write(text string) {
+// write adds a piece to the word. After a redirection operator it starts a new word.
+func (s *splitter) write(piece string) {
 	// Check the last byte first: calling Redirects on a long word for each of its bytes takes seconds.
 	if n := len(s.word); n > 0 && strings.IndexByte(">|", s.word[n-1]) >= 0 && Redirects(string(s.word)) {
 		s.endWord()
 	}
-	s.word, s.inWord = append(s.word, text...), true
+	s.word, s.inWord = append(s.word, piece...), true
 }
 
 // unescape removes the backslashes from the last n bytes of the word, which were in double quotes.

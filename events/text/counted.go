@@ -22,13 +22,13 @@ func Counted[N int | int64 | uint64](n N, singular string, plural ...string) str
 
 // Short formats a number with at most three digits before a unit, rounded: 999, 1.5k, 12k, 1M.
 func Short(n int64) string {
-	value, units := float64(n), "kMGTPE"
+	value, prefixes := float64(n), "kMGTPE"
 	if n < 1000 {
 		return strconv.FormatInt(n, 10)
 	}
 	unit := ""
-	for ; value >= 999.5 && units != ""; units = units[1:] {
-		value, unit = value/1000, units[:1]
+	for ; value >= 999.5 && prefixes != ""; prefixes = prefixes[1:] {
+		value, unit = value/1000, prefixes[:1]
 	}
 	if value >= 99.95 {
 		return strconv.FormatFloat(value, 'f', 0, 64) + unit

@@ -76,15 +76,15 @@ func (t *Target) beginRound(seq uint64) {
 
 // result applies a target's result. It ignores an equal result if the target was not started after the first: a command may report
 // the same result as an observed file.
-func (s State) result(path string, e events.CompileFinished, at projections.At) State {
-	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
+func (s State) result(target string, e events.CompileFinished, at projections.At) State {
+	if t, known := s.Target(target); known && t.Finished > 0 && t.Finished >= t.Started {
 		after := t
 		after.finish(e, projections.At{})
 		if after.Tests == t.Tests && after.Outcome == t.Outcome && after.listed() == t.listed() {
 			return s
 		}
 	}
-	return s.with(path, at, func(t *Target) { t.finish(e, at) })
+	return s.with(target, at, func(t *Target) { t.finish(e, at) })
 }
 
 // listed returns the lengths of the lists that results extend. They are equal after an equal result.

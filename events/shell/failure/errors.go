@@ -28,8 +28,8 @@ func IsLog(line string) bool { return logLevel().MatchString(line) }
 // places, reasons, and up to six lines indented below each. For a command that only prints existing content, it returns only
 // the lines that shellMarks match, with the lines indented below.
 func Errors(command, output string) (lines []string) {
-	known, reads := marks, onlyReads(command)
-	if reads {
+	known, printsOnly := marks, onlyReads(command)
+	if printsOnly {
 		known = shellMarks
 	}
 	below := 0
@@ -39,7 +39,7 @@ func Errors(command, output string) (lines []string) {
 		switch {
 		case bare == "", IsLog(line):
 			continue
-		case marked(bare, known), !reads && explanation().MatchString(line):
+		case marked(bare, known), !printsOnly && explanation().MatchString(line):
 			below = maxBelow
 		case below > 0 && bare != line:
 			below--

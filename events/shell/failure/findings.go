@@ -80,7 +80,7 @@ func Reported(command, output string) []Finding {
 	if !strings.Contains(command, "gh ") && !strings.Contains(command, "glab ") {
 		return nil // most commands; parsing each would take a tenth of a fold's time
 	}
-	if !onlyReads(command) || !slices.ContainsFunc(calls(command), printsJobLog) {
+	if !onlyReads(command) || !slices.ContainsFunc(programCalls(command), printsJobLog) {
 		return nil
 	}
 	return findingsIn(logPrefix().ReplaceAllString(output, ""))

@@ -58,14 +58,14 @@ const (
 
 // onlyReads reports whether every simple command in a command only prints existing content.
 func onlyReads(command string) bool {
-	return !slices.ContainsFunc(calls(command), func(words []string) bool { return !reads(words) })
+	return !slices.ContainsFunc(programCalls(command), func(words []string) bool { return !reads(words) })
 }
 
 // Calls reports whether a command calls one of the programs, and otherwise only prints existing content and writes no file:
 // `cd x && bin/journal audit | head` calls journal.
 func Calls(command string, programs ...string) bool {
 	found := false
-	for _, words := range calls(command) {
+	for _, words := range programCalls(command) {
 		if slices.Contains(programs, strings.TrimSuffix(base(words[0]), ".exe")) {
 			found = true
 		} else if !reads(words) || len(shell.Written(words)) > 0 {
@@ -75,8 +75,8 @@ func Calls(command string, programs ...string) bool {
 	return found
 }
 
-// calls returns the words of each simple command from its program on. A command without a program is left out.
-func calls(command string) (all [][]string) {
+// programCalls returns the words of each simple command from its program on. A command without a program is left out.
+func programCalls(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
 		if i := programIndex(words); i >= 0 {
 			all = append(all, words[i:])
