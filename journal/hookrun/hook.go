@@ -73,7 +73,11 @@ func Hook(e Env, args []string) {
 	case report.Quick:
 		timer.Reset(max(h.Pace.Of(saveWait), h.left(quickWait)))
 	case report.AnswerKind != "":
-		timer.Reset(max(h.Pace.Of(saveWait), h.left(hookWait+report.Wait)))
+		left := h.left(hookWait + report.Wait)
+		if left < saveWait {
+			left = h.Pace.Of(saveWait)
+		}
+		timer.Reset(left)
 	}
 	if h.worthKeeping(report) {
 		h.send(dialect, report, func(r wire.Request) (client.Receipt, error) {
