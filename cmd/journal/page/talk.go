@@ -34,6 +34,7 @@ type Utterance struct {
 	Calls    []Call // of tools, for the kind tools
 	Failed   int    // number of failed calls
 	fact     bool   // of a compaction: an event proves it, which was not only announced
+	worked   bool   // a tool was used since; of a compaction, since its last fact
 }
 
 // LastCall returns the event number of the newest call; 0 if there is none.
@@ -93,6 +94,13 @@ func utteranceOf(ev events.Event) (u Utterance, ok bool) {
 // toolNouns are the nouns of the types of events about tool calls.
 var toolNouns = []string{"command", "file", "tool", "subagent"}
 
+// toolUses are the types of events that prove that the agent used a tool, as for projections.LastCompact. Other events with a noun of
+// toolNouns may come between the facts of one compaction, such as a file of notes that was changed meanwhile.
+var toolUses = []events.Type{
+	events.TypeOf[events.ToolStarted](), events.TypeOf[events.ToolUsed](), events.TypeOf[events.CommandRan](),
+	events.TypeOf[events.FileRead](), events.TypeOf[events.FileWritten](), events.TypeOf[events.SubagentTasked](),
+}
+
 // Conversation reads the conversation of a lane in a span. bytes bounds each text, except summaries; 0 cuts none.
 // gist describes a tool call by the data of its event, as cli.Gist does.
 func Conversation(ctx context.Context, src replay.Source, t projections.Target, span events.Span, bytes int, gist func(json.RawMessage) (string, []string)) (all []Utterance, err error) {
@@ -120,28 +128,28 @@ func Conversation(ctx context.Context, src replay.Source, t projections.Target, 
 }
 
 // addTo appends the utterance of an event to those before. The events of one compaction, and its recovery text, become one
-// utterance. After a fact of a compaction and a tool call another compaction begins, as in projections.LastCompact. Two reports of one
-// interruption are one utterance, too.
+// utterance. If a tool was used after the last fact of a compaction, another one begins, as in projections.LastCompact. Two reports of
+// one interruption are one utterance, too.
 func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Utterance {
 	u.Seq, u.At = e.Seq, e.At
 	if bytes > 0 && len(u.Text) > bytes && u.Kind != "compaction" {
 		u.Text, u.Cut = u.Text[:text.Before(u.Text, bytes)]+"…", true
 	}
-	last := len(all) - 1
-	for last >= 0 && all[last].Kind == "tools" {
-		last--
-	}
+	last := lastSpoken(all)
 	if u.Kind == "given" {
 		u.Given = u.Seq
 	}
 	if last >= 0 && all[last].Kind == "compaction" {
-		newest, worked := &all[last], last < len(all)-1
+		newest := &all[last]
 		switch {
 		case u.Kind == "given":
 			newest.Given, newest.Restored = u.Seq, u.Restored
 			return all
-		case u.Kind == "compaction" && !(newest.fact && worked):
-			newest.Text, newest.fact = cmp.Or(newest.Text, u.Text), newest.fact || u.fact
+		case u.Kind == "compaction" && !(newest.fact && newest.worked):
+			newest.Text = cmp.Or(newest.Text, u.Text)
+			if u.fact {
+				newest.fact, newest.worked = true, false
+			}
 			return all
 		}
 	}
@@ -151,12 +159,24 @@ func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Uttera
 	return append(all, u)
 }
 
+// lastSpoken returns the index of the last utterance that is not made of tool calls, -1 without one.
+func lastSpoken(all []Utterance) int {
+	last := len(all) - 1
+	for last >= 0 && all[last].Kind == "tools" {
+		last--
+	}
+	return last
+}
+
 // addCall adds a tool call to the last utterance, or to a new one if that has no tool calls. It leaves out an event that cannot
 // be shown.
 func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) (string, []string)) []Utterance {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return all
+	}
+	if spoken := lastSpoken(all); spoken >= 0 && slices.Contains(toolUses, e.Type) {
+		all[spoken].worked = true
 	}
 	if n := len(all); n == 0 || all[n-1].Kind != "tools" {
 		all = append(all, Utterance{Kind: "tools", Seq: e.Seq, At: e.At})

@@ -411,6 +411,24 @@ func TestCompactionsInATurn(t *testing.T) {
 	}
 }
 
+// TestOneCompactionInATurn: neither a file of notes that changed during a compaction, nor a call that ended after the compaction was
+// announced, makes two compactions of one.
+func TestOneCompactionInATurn(t *testing.T) {
+	t.Parallel()
+	intended, restarted := events.CompactionIntended{Trigger: "auto"}, events.ContextRestarted{}
+	completed := events.CompactionCompleted{Trigger: "auto", Summary: "the only summary"}
+	for name, all := range map[string][]events.Event{
+		"a changed file":   {intended, restarted, events.FileObserved{Path: "/p/notes.md", Kind: events.FlowFile}, completed},
+		"a late exit code": {restarted, events.CommandExited{Use: "u", Exit: 1}, completed},
+		"a late call":      {intended, events.CommandRan{Command: "go list"}, restarted, completed},
+	} {
+		s := newSite(t, newMemory(t, append([]events.Event{events.PromptSubmitted{Text: "go on until it works"}}, all...)...)).let()
+		if n := strings.Count(s.page("/p/p-1/s/s/talk", "the only summary"), `<li class="compaction"`); n != 1 {
+			t.Errorf("with %s one compaction is %d", name, n)
+		}
+	}
+}
+
 // TestLongTexts: however long the texts of a conversation are, no part of it is above 150 KB, and the parts have all of them.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
