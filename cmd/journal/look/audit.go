@@ -27,6 +27,14 @@ type auditFlags struct {
 	judge, rules, dryRun, yes bool
 }
 
+// args returns the flags that select the same session and compaction, as words of a shell, each after a blank.
+func (f auditFlags) args() string {
+	if f.compaction == 0 {
+		return f.target.Args()
+	}
+	return f.target.Args() + fmt.Sprintf(" --compaction %d", f.compaction)
+}
+
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := cli.NewCommand("audit", "what compactions took, and what was restored",
@@ -126,8 +134,8 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	return nil
 }
 
-// auditOf audits the session of the flags, or one compaction of it. An audit reads only the log, so the owner first records in the log which recovery
-// texts arrived. A colleague's log is audited as it is.
+// auditOf audits the session of the flags, or one compaction of it. An audit reads only the log, so the owner first records in the
+// log which recovery texts arrived. A colleague's log is audited as it is.
 func auditOf(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (projections.Target, audit.Report, error) {
 	target, err := a.Target(ctx, log, f.target)
 	if err != nil {
@@ -189,7 +197,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags) {
 		shown := items[:min(len(items), shownLost)]
 		printItems(a, shown)
 		if more := len(items) - len(shown); more > 0 {
-			fmt.Fprintf(a.Out, "… %d more: journal audit --json%s\n", more, f.target.Args())
+			fmt.Fprintf(a.Out, "… %d more: journal audit --json%s\n", more, f.args())
 		}
 	}
 }

@@ -72,7 +72,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		units += text.Units(q.Text)
 	}
 	about := fmt.Sprintf("Send %s, about %d tokens, to %s?", text.Counted(len(questions), "question"), units/unitsPerToken, strings.Join(command, " "))
-	if err := a.Confirm(ctx, f.yes, about, "journal audit --judge --yes"+f.target.Args()); err != nil {
+	if err := a.Confirm(ctx, f.yes, about, "journal audit --judge --yes"+f.args()); err != nil {
 		return err
 	}
 	nc, err := service.Connect(ctx, a.Dir, a.Starter())
@@ -87,7 +87,7 @@ func judgeAudit(ctx context.Context, a *cli.App, f auditFlags) error {
 		}
 		verdicts, refused, err := q.Read(answer)
 		if err != nil {
-			return cli.WithHint(fmt.Errorf("compaction %d: %w", q.Compaction.Ordinal, err), "journal audit --judge --dry-run"+f.target.Args())
+			return cli.WithHint(fmt.Errorf("compaction %d: %w", q.Compaction.Ordinal, err), "journal audit --judge --dry-run"+f.args())
 		}
 		target.Lane = q.Compaction.Lane
 		j := events.AuditJudged{
