@@ -321,8 +321,8 @@ func subagents(d Drawing, begin float64) (all []band, lines int) {
 	return all, len(ends)
 }
 
-// scaleOf returns the tokens at the upper end of the curve if no window is known. If a window is known it returns 0: then percentages
-// of the window are drawn.
+// scaleOf returns the tokens at the upper end of the curve if no window is known. If a window is known it returns 0: then
+// percentages of the window are drawn.
 func scaleOf(t timeline.Timeline) int64 {
 	var most int64
 	for _, p := range t.Points {

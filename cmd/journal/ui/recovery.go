@@ -128,8 +128,8 @@ type noted struct {
 	Redacted int    // number of parts that were redacted when they were recorded, so that the note lacks them
 }
 
-// serveNote writes items into a note, so that the agent gets them with its next recovery text. By no other request a person writes
-// to the log.
+// serveNote writes items into a note, so that the agent gets them with its next recovery text. With no other request can a
+// person write to the log.
 func (s *Server) serveNote(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
 	t := targetOf(r)

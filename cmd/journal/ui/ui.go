@@ -1,9 +1,9 @@
 // Package ui serves pages that show the log, live, to a browser of the person who started it: sessions, one session with its
 // timeline and its state at any point, the losses of compactions, projects.
 //
-// It reads the log as every verb does, and caches states of folds in memory. It writes only notes, when the person asks for it; before
-// an audit it also has the log's owner record which recovery texts arrived. The content of the pages comes from agents, tools and files: it is data, and reaches the browser as text.
-// The pages are plain HTML with little script (ADR-0061).
+// It reads the log as every verb does, and caches states of folds in memory. It writes only notes, when the person asks for it;
+// before an audit it also has the log's owner record which recovery texts arrived. The content of the pages comes from agents, tools
+// and files: it is data, and reaches the browser as text. The pages are plain HTML with little script (ADR-0061).
 package ui
 
 import (
