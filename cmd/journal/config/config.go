@@ -360,16 +360,17 @@ const defaultSource = "default"
 func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
 	path := Path(getenv)
-	lines := map[string]int{} // by the path of a member in lower case: the decoder finds a field in any case
+	lines, linesLower := map[string]int{}, map[string]int{} // by the path of a member, and by that in lower case
 	if b, readErr := readFile(path); readErr == nil && err == nil {
 		for _, m := range membersOf(b) {
-			lines[strings.ToLower(m.path)] = lineOf(b, m.offset)
+			line := lineOf(b, m.offset)
+			lines[m.path], linesLower[strings.ToLower(m.path)] = line, line
 		}
 	}
 	var all []Setting
 	addFromFile := func(name string, value any) {
 		source := defaultSource
-		if line, ok := lines[strings.ToLower(name)]; ok {
+		if line := cmp.Or(lines[name], linesLower[strings.ToLower(name)]); line > 0 { // the decoder finds a field in any case
 			source = fmt.Sprintf("%s:%d", path, line)
 		}
 		all = append(all, Setting{name, value, source})

@@ -55,6 +55,18 @@ func TestSettings(t *testing.T) {
 			t.Errorf("no %+v", want)
 		}
 	}
+	// The keys of a map differ by their case.
+	if err := os.WriteFile(path, []byte("{\"windows\": {\"model\": 1000000,\n\"Model\": 200000}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if all, err = Settings(getenv); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"windows.model": path + ":1", "windows.Model": path + ":2"} {
+		if !slices.ContainsFunc(all, func(s Setting) bool { return s.Name == name && s.Source == want }) {
+			t.Errorf("%s is not from %s", name, want)
+		}
+	}
 	for content, want := range map[string]string{
 		"{\n \"stp\": \"off\"}":                                                            `line 2: there is no setting "stp"`,
 		"{\n \"pressure\": {\"inf\": 3}}":                                                  `line 2: there is no setting "inf"`,
