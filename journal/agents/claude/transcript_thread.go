@@ -22,6 +22,7 @@ type thread struct {
 	answer lastAnswer
 	// counted is the id of the newest message whose usage was reported. The rows of one answer repeat the usage (docs/CLIENTS.md §10).
 	counted string
+	called  string // id of the newest message with calls
 	due     []byte // metadata of a compaction whose summary was not read yet, JSON; nil if there is no such compaction
 	ended   bool   // the end of the subagent was reported
 	aside   bool   // the client started the subagent for itself: nothing of it is reported
@@ -144,7 +145,8 @@ func (r *reader) assistant(t *thread, row row) {
 		case p.kind == "tool_use" && p.id != "":
 			t.answer = lastAnswer{} // words before a call are no answer
 			input := bytes.Clone(p.input)
-			r.uses.Put(p.id, call{p.id, p.name, input, t, row.head()})
+			r.uses.Put(p.id, call{p.id, p.name, input, t, m.id, row.head()})
+			t.called = m.id
 			if task, kind := textIn(input, "prompt"), textIn(input, "subagent_type"); task != "" && kind != "" {
 				r.types[sha256.Sum256([]byte(task))] = kind
 			}
@@ -238,7 +240,8 @@ type call struct {
 	id, name string
 	input    []byte // JSON
 	thread   *thread
-	row      row // the head of its row
+	message  string // id of the message with the call
+	row      row    // the head of its row
 }
 
 // runs reports whether the call runs a command.
@@ -277,12 +280,16 @@ type subagentTypes map[[sha256.Size]byte]string
 // maxOpen bounds the number of unfinished calls in Words.
 const maxOpen = 10
 
-// LastWords implements transcript.Watcher. The words have the newest unfinished calls of the main lane.
+// LastWords implements transcript.Watcher. The words have the unfinished calls in the newest message of the main lane: the client
+// cut off what an earlier one called, as at a compaction.
 func (r *reader) LastWords() (transcript.Words, bool) {
 	words, ok := r.Reported.LastWords()
 	for c := range r.uses.Each {
 		if c.thread.lane != "" || c.name != "Task" && (strings.HasPrefix(c.name, "Task") || strings.HasPrefix(c.name, "Todo")) {
 			continue // a call of a subagent, or about the agent's own lists
+		}
+		if c.message != c.thread.called {
+			continue
 		}
 		words.Open = append(words.Open, transcript.Open{
 			Call: c.described(),

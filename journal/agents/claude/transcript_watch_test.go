@@ -94,6 +94,29 @@ func TestUnfinishedCallOnce(t *testing.T) {
 	}
 }
 
+// A call without a result is unfinished while no later message has calls: the client cut off an older one, as at a compaction.
+func TestCallsOfTheNewestMessage(t *testing.T) {
+	t.Parallel()
+	format, err := transcript.Named("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := format.Watch("")
+	w.Parse([]byte(`{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","message":{"content":"build it"}}`))
+	for i, want := range []string{"[make all]", "[make docs]", "[make tests make docs]"} {
+		message, target := []string{"m1", "m2", "m2"}[i], []string{"all", "docs", "tests"}[i]
+		w.Parse(fmt.Appendf(nil, `{"type":"assistant","uuid":"a%d","sessionId":"s1","timestamp":"2099-03-01T10:00:02Z","message":{"id":%q,"content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"make %s"}}]}}`, i, message, i, target))
+		words, _ := w.LastWords()
+		var calls []string
+		for _, o := range words.Open {
+			calls = append(calls, o.Call)
+		}
+		if got := fmt.Sprint(calls); got != want {
+			t.Errorf("unfinished after make %s: %s, want %s", target, got, want)
+		}
+	}
+}
+
 // TestPromptBesideASubagent: a person who goes on while a subagent's command runs has killed nothing.
 func TestPromptBesideASubagent(t *testing.T) {
 	t.Parallel()
