@@ -325,8 +325,8 @@ var (
 // bareFailure matches a line that reports a failure without its reason, or an empty line.
 var bareFailure = text.Pattern(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|background command .* failed with exit code \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
 
-// usageError matches errors about arguments, from a program or a server, and syntax errors of a shell or a filter.
-var usageError = text.Pattern(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)|(?m:^jq: |^At line:\d|syntax error near|unexpected EOF while looking|parse error near)`)
+// usageError matches errors about arguments, from a program, a server or cd, and syntax errors of a shell or a filter.
+var usageError = text.Pattern(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)|(?m:^jq: |^At line:\d|syntax error near|unexpected EOF while looking|parse error near)|\bcd:(?:\d+:)? (?:.*no such file or directory|can't cd to )`)
 
 // emptyErrors reports whether an error has only lines without a reason, or is a usageError.
 var emptyErrors = cache[bool]{compute: func(detail string) bool {

@@ -385,6 +385,8 @@ func TestFailureOfEarlierRequest(t *testing.T) {
 		{"./dump rows.csv", "[Request interrupted by user for tool use]", passed},
 		{"npx rows test --all", "[Request interrupted by user for tool use]", passed},
 		{"./dump 'rows", "bash: -c: line 1: unexpected EOF while looking for matching `''", silent},
+		{"cd rows && ./dump", "Exit code 1\n(eval):cd:1: no such file or directory: rows", silent},
+		{"cd rows && ./dump", "bash: line 1: cd: rows: No such file or directory", silent},
 		{"curl -s db1/rows | ./dump", "Exit code 5\njq: error (at <stdin>:1): Cannot iterate over null", silent},
 		{"& 'D:\\my rows\\a.ps1'", "At D:\\my rows\\a.ps1:11 char:5\n+ }\nUnexpected token '}'", "commands that failed on lines of files that were written since"},
 	} {
