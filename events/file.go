@@ -300,12 +300,15 @@ type Passage struct {
 	RemovedCount int    `json:"removed_count,omitempty"` // number of changed lines of the old text from there on
 	// Code is the first changed line that is no comment, if Lines has none, without surrounding space.
 	Code string `json:"code,omitempty"`
+	// Defines names the functions and types that only the new text defines, at most maxDefined, without those in Lines and Code.
+	Defines []string `json:"defines,omitempty"`
 }
 
 const (
 	passageLines = 3   // lines of a Passage
 	passageBytes = 320 // of the longest line that may stand in a Passage
 	maxPassages  = 8   // passages of one call
+	maxDefined   = 6   // names in Defines
 )
 
 // PassageOf describes the difference between a text and its replacement. ok is false if the passage has no line by which it
@@ -347,7 +350,30 @@ func PassageOf(before, after string) (p Passage, ok bool) {
 			p.Code = strings.TrimSpace(newLines[added+i])
 		}
 	}
+	known := slices.Concat(defined(oldLines), defined(p.Lines), defined([]string{p.Code}))
+	for _, name := range defined(newLines[added:newTo]) {
+		if !slices.Contains(known, name) && len(p.Defines) < maxDefined {
+			known, p.Defines = append(known, name), append(p.Defines, name)
+		}
+	}
 	return p, len(p.Lines) > 0 || p.Removed != ""
+}
+
+// definition matches a line that begins the definition of a function or a type, and its name, in most languages.
+var definition = text.Pattern(`^\s*(?:(?:export|default|pub(?:\([\w ]+\))?|public|private|protected|internal|static|async|abstract|final)\s+)*` +
+	`(?:func|def|class|function|fn|type|struct|interface|trait|enum)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\d_$]*)`)
+
+// defined returns the names that lines define.
+func defined(lines []string) (names []string) {
+	for _, line := range lines {
+		if len(line) > passageBytes {
+			continue
+		}
+		if m := definition().FindStringSubmatch(line); m != nil {
+			names = append(names, m[1])
+		}
+	}
+	return names
 }
 
 // isCode reports whether a line of a file has more than a comment.

@@ -18,12 +18,15 @@ const Edit Kind = "edit"
 // editUnits bounds the line of an edit in a text, in UTF-16 units.
 const editUnits = 90
 
+// definedUnits bounds the names of what the edit defines beside that line, in UTF-16 units.
+const definedUnits = 150
+
 // besideUnits bounds the line of an edit beside what the agent announced, in UTF-16 units.
 const besideUnits = 50
 
 var _ = declare(Def{
 	Kind: Edit, Needs: []projections.Projection{projections.Edits, projections.Prompts}, Items: listEdits,
-	Text: Text{Form: Code, Units: editUnits, Cap: editUnits, Most: 24, Tiers: Tiers{Best: Vital, First: 5, Second: 7}, Unasked: true},
+	Text: Text{Form: Code, Units: editUnits + definedUnits, Cap: editUnits + definedUnits, Most: 24, Tiers: Tiers{Best: Vital, First: 5, Second: 7}, Unasked: true},
 })
 
 // EarlierEdit is an edit from before the request, while the agent has edited nothing since. Its fields are those of an Edit, with whose
@@ -31,7 +34,7 @@ var _ = declare(Def{
 const EarlierEdit Kind = "earlier-edit"
 
 var _ = declare(Def{
-	Kind: EarlierEdit, Text: Text{Form: Code, Units: editUnits, Cap: editUnits, Unasked: true},
+	Kind: EarlierEdit, Text: Text{Form: Code, Units: editUnits + definedUnits, Cap: editUnits + definedUnits, Unasked: true},
 })
 
 // Bounds of the earlier edits: their number, and how many turns before the running one they may be from.
@@ -107,6 +110,10 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 			replaced, item.Text = "", text.CutLine(item.Text, besideUnits)
 		}
 		item.Text = replaced + item.Text
+		if text.Units(item.Text) > editUnits+slack {
+			item.Text = text.CutLine(item.Text, editUnits)
+		}
+		item.Text += alsoDefined(e)
 		last := len(items) - 1
 		switch {
 		case item.Text == "":
@@ -117,6 +124,14 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 		}
 	}
 	return items
+}
+
+// alsoDefined returns the names of the functions and types that an edit defines beside its shown line: " + next, last".
+func alsoDefined(e projections.EditState) string {
+	if len(e.Defines) == 0 {
+		return ""
+	}
+	return text.CutUnits(" + "+strings.Join(e.Defines, ", "), definedUnits)
 }
 
 // repeats reports whether an Edit tells the same as another one.
