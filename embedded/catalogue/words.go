@@ -108,7 +108,7 @@ func (w *words) prepare(ctx context.Context, log Log, empty bool) error {
 // classify returns errors that may be temporary unchanged. It returns others as blocks.ErrUnusable: the database is damaged or of another
 // log.
 func classify(err error) error {
-	for _, temporary := range []error{sqlite3.BUSY, sqlite3.FULL, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOMEM, sqlite3.INTERRUPT, context.Canceled, context.DeadlineExceeded} {
+	for _, temporary := range []error{errUnreadLog, sqlite3.BUSY, sqlite3.FULL, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOMEM, sqlite3.INTERRUPT, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, temporary) {
 			return err
 		}
@@ -127,8 +127,11 @@ func (w *words) create(stream string) error {
 	return w.Exec("BEGIN;" + wordsSchema + fmt.Sprintf("INSERT INTO log VALUES(%s, %s, 0, ''); COMMIT", sqlite3.Quote(wordsKind), sqlite3.Quote(stream)))
 }
 
-// check begins a transaction. It returns errOtherLog unless the database was made from this log and by the rules of wordsKind, or the error
-// of reading the log.
+// errUnreadLog is returned for a log that cannot be read: whether the database is of this log is then unknown.
+var errUnreadLog = errors.New("the log cannot be read")
+
+// check begins a transaction. It returns errOtherLog unless the database was made from this log and by the rules of wordsKind. The error is
+// errUnreadLog if the log's record cannot be read.
 func (w *words) check(ctx context.Context, log Log) error {
 	if err := w.Exec("PRAGMA synchronous=NORMAL; PRAGMA cache_spill=OFF; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; BEGIN"); err != nil {
 		return err
@@ -145,8 +148,11 @@ func (w *words) check(ctx context.Context, log Log) error {
 		return errOtherLog
 	}
 	for r, err := range log.Messages(ctx, events.Span{After: w.seq - 1, Until: w.seq}) {
-		if err != nil || r.Seq == w.seq && nameOf(r) == name {
-			return err // nil for the same record
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUnreadLog, err)
+		}
+		if r.Seq == w.seq && nameOf(r) == name {
+			return nil
 		}
 	}
 	return errOtherLog

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -136,25 +137,30 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A log that cannot be read now, because its owner leaves, does not cost the words that are there.
+// A log that cannot be read now, because its owner leaves or the disk fails, does not cost the words that are there.
 func TestWordsOfAnUnreadLog(t *testing.T) {
 	t.Parallel()
 	log, dir := talks(t, 1, 600), t.TempDir()
 	keepWords(t, dir, log.first(300), always)
-	k := catalogue.Keeper{Dir: dir, Log: unread{log}}
-	if err := k.KeepWords(t.Context(), 1, always); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	if keptUntil(t, dir, log) == 0 {
-		t.Error("the words are gone")
+	for _, reason := range []error{context.Canceled, syscall.EIO} {
+		k := catalogue.Keeper{Dir: dir, Log: unread{log, reason}}
+		if err := k.KeepWords(t.Context(), 1, always); !errors.Is(err, reason) {
+			t.Errorf("%v: error %v", reason, err)
+		}
+		if keptUntil(t, dir, log) == 0 {
+			t.Errorf("%v: the words are gone", reason)
+		}
 	}
 }
 
 // unread is a log whose records cannot be read.
-type unread struct{ stored }
+type unread struct {
+	stored
+	reason error
+}
 
-func (unread) Messages(context.Context, events.Span) iter.Seq2[record.Record, error] {
-	return func(yield func(record.Record, error) bool) { yield(record.Record{}, context.Canceled) }
+func (l unread) Messages(context.Context, events.Span) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) { yield(record.Record{}, l.reason) }
 }
 
 // A search reads only the spans whose filters may have its words, wherever the writer has stopped.
