@@ -71,8 +71,8 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 
 // CheckNext checks the sealed segment that holds the sequence after another one, or finds that no segment holds it. It does not decompress
 // the segment: the checksum covers the whole file. It returns the last checked sequence, and the damage, nil if there is none. more is false
-// if no sealed segment ends later: the open segment is checked when it is opened. pace is called before a file is read, with the file's size. An error of pace ends the
-// check. The error is that of pace, of listing the directory or of the machine.
+// if no sealed segment ends later: the open segment is checked when it is opened. pace is called before a file is read, with the file's size.
+// An error of pace ends the check. The error is that of pace, of listing the directory or of the machine.
 func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint64, found *Damage, more bool, err error) {
 	groups, err := list(dir)
 	if err != nil {

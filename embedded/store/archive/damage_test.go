@@ -376,6 +376,45 @@ func TestEndlessOpenFile(t *testing.T) {
 	}
 }
 
+// TestContinuedSegmentKept: what an open continuation has, or may have, behind its damage is not deleted beside the sealed segment.
+func TestContinuedSegmentKept(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(path string) error{
+		"torn in the middle": func(path string) error {
+			b, err := os.ReadFile(path)
+			if err == nil {
+				b[70] ^= 1 // in the first record
+				err = os.WriteFile(path, b, 0o600)
+			}
+			return err
+		},
+		"unreadable": func(path string) error { return os.Truncate(path, 3<<30) },
+	} {
+		dir := filepath.Join(t.TempDir(), "archive")
+		w := open(t, dir, archive.Options{})
+		grow(t, w, 5)
+		closed(t, w)
+		grow(t, open(t, dir, archive.Options{}), 9)
+		path := filepath.Join(dir, files(t, dir, ".open")[0])
+		if err := spoil(path); err != nil {
+			t.Fatal(err)
+		}
+		if r := check(t, dir); len(r.Damage) == 0 {
+			t.Errorf("%s: the check finds nothing", name)
+		}
+		if got, damage := read(t, dir, 0); len(got) != 9 && (len(got) != 5 || len(damage) != 1 || damage[0].First != 6) {
+			t.Errorf("%s: %d records, damage %v", name, len(got), damage)
+		}
+		w = open(t, dir, archive.Options{})
+		if d := w.Repaired(); w.Last() != 5 || d == nil || d.First != 6 {
+			t.Errorf("%s: opened at #%d, %v", name, w.Last(), d)
+		}
+		if _, err := os.Lstat(path + ".damaged"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestResealed: a valid segment of another archive is damage in this one.
 func TestResealed(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 
 // Open opens the archive in a directory for writing. It creates the directory, whose parent must exist. If a crash has torn an open
 // segment, Open cuts the segment after the last record before the tear, and [Writer.Repaired] returns the damage. If good records follow
-// the tear, or the file cannot be read, the old file is kept under another name. The error is a *Damage if the last segment is sealed and damaged, events.ErrUnreleased or
-// events.ErrNewer for another version, or that of the disk.
+// the tear, or the file cannot be read, the old file is kept under another name. The error is a *Damage if the last segment is sealed and
+// damaged, events.ErrUnreleased or events.ErrNewer for another version, or that of the disk.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
 	if w.limit <= 0 {
@@ -70,8 +70,14 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 		if damaged {
 			return false, &sealed.damage[0]
 		}
-		// A crash came just after the open segment was sealed, or while the sealed one was opened again.
-		if err := os.Remove(filepath.Join(w.dir, p.name)); err != nil {
+		if unsealed.mayHoldAfter(sealed.last) {
+			d := unsealed.damage[0]
+			d.First, d.Last, d.Tail = sealed.last+1, sealed.last+1, true
+			w.repaired, err = &d, setAside(w.dir, p.name)
+		} else { // a crash came just after the open segment was sealed, or while the sealed one was opened again
+			err = os.Remove(filepath.Join(w.dir, p.name))
+		}
+		if err != nil {
 			return false, err
 		}
 	}
@@ -84,6 +90,9 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	}
 	return true, removeOthers(w.dir, sealed.first, sealed.last)
 }
+
+// mayHoldAfter reports whether an open segment holds good records after a sequence, or was not read.
+func (s *segment) mayHoldAfter(seq uint64) bool { return s.next > seq+1 || s.raw == nil }
 
 // afterWhole returns the sequence after the undamaged beginning of an open segment.
 func (s *segment) afterWhole() uint64 {
@@ -103,7 +112,7 @@ func (s *segment) afterWhole() uint64 {
 // repair cuts an open segment after its undamaged beginning, and makes the writer continue there. found is false if no record is left.
 func (w *Writer) repair(s *segment) (found bool, err error) {
 	next := s.afterWhole()
-	keep := s.next > next || s.raw == nil // good records follow the tear, or the file was not read
+	keep := s.mayHoldAfter(next - 1)
 	if len(s.damage) > 0 {
 		d := s.damage[0]
 		w.repaired = &d

@@ -128,13 +128,18 @@ func segments(ctx context.Context, dir string, first uint64) iter.Seq2[*segment,
 }
 
 // needed loads the files of a group. It returns the segment that reaches furthest, of equal ones the least damaged. If that one is damaged,
-// an undamaged segment comes before it, if there is one: a short sealed segment has the records that its open continuation lost.
-func needed(dir string, group []segmentFile) ([]*segment, error) {
-	var furthest, whole *segment
+// an undamaged segment comes before it, if there is one: a short sealed segment has the records that its open continuation lost. An open
+// segment that could not be read comes last, as damage from there on.
+func needed(dir string, group []segmentFile) (all []*segment, err error) {
+	var furthest, whole, unread *segment
 	for _, p := range group {
 		s, err := load(dir, p)
 		if err != nil {
 			return nil, err
+		}
+		if s.open() && s.raw == nil {
+			unread = s
+			continue
 		}
 		if furthest == nil || s.next > furthest.next || s.next == furthest.next && len(s.damage) < len(furthest.damage) {
 			furthest = s
@@ -143,8 +148,18 @@ func needed(dir string, group []segmentFile) ([]*segment, error) {
 			whole = s
 		}
 	}
-	if whole == nil || whole == furthest {
-		return []*segment{furthest}, nil
+	if whole != nil && whole != furthest {
+		all = append(all, whole)
 	}
-	return []*segment{whole, furthest}, nil
+	if furthest != nil {
+		all = append(all, furthest)
+	}
+	if unread != nil {
+		if furthest != nil {
+			unread.first = max(furthest.next, furthest.last+1)
+			unread.damage[0].First, unread.damage[0].Last = unread.first, unread.first
+		}
+		all = append(all, unread)
+	}
+	return all, nil
 }

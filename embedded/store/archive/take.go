@@ -39,6 +39,9 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	}
 	path := filepath.Join(from.dir, p.name)
 	file, err := disk.ReadFile(path, maxFile)
+	if unreadable(err) != "" {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("take an archive segment: %w", err)
 	}

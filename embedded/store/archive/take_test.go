@@ -153,3 +153,20 @@ func same(t *testing.T, dir, other string) (names []string) {
 func sameRecord(a, b record.Record) bool {
 	return a.Seq == b.Seq && a.Subject == b.Subject && a.ID == b.ID && bytes.Equal(a.Data, b.Data)
 }
+
+// A segment that cannot be read is not taken, like any damaged one: a rebuild would fail otherwise.
+func TestTakeUnreadable(t *testing.T) {
+	t.Parallel()
+	whole := full(t, 40, true)
+	if err := os.Truncate(filepath.Join(whole, files(t, whole, ".zst")[0]), 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	from, err := archive.SegmentsIn(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, filepath.Join(t.TempDir(), "made"), archive.Options{AtOnce: true})
+	if taken, err := w.Take(from, func(_, _ uint64) bool { return true }); taken || err != nil {
+		t.Errorf("taken: %v, error %v", taken, err)
+	}
+}
