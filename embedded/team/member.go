@@ -240,7 +240,7 @@ func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 // deviceOf returns the name of this device, and makes one if the file is missing or holds no name.
 func deviceOf(journal string) (string, error) {
 	b, err := disk.ReadFile(filepath.Join(Dir(journal), deviceName), 64)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if nameless := errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrTooLarge); err != nil && !nameless {
 		return "", fmt.Errorf("team: %s: %w", deviceName, err) // a new name would leave the hub's copy to nobody
 	}
 	if s := strings.TrimSpace(string(b)); name().MatchString(s) {

@@ -54,4 +54,10 @@ func TestUnreadableDevice(t *testing.T) {
 	if now, err := Load(journal); err != nil || now.Device != joined.Device {
 		t.Errorf("device %s became %s, error %v", joined.Device, now.Device, err)
 	}
+	if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := Load(journal); err != nil || !name().MatchString(now.Device) {
+		t.Errorf("a file without a name: device %q, error %v", now.Device, err)
+	}
 }
