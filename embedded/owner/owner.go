@@ -250,8 +250,8 @@ func (o *Owner) WriteContext() (string, error) {
 	return o.server.WriteContext(dir)
 }
 
-// Close completes the second copy, as far as writer.ArchiveWait allows, and stops the server cleanly. It returns ownership.ErrReplaced if another owner has the directory; then the process must
-// end at once.
+// Close completes the second copy, as far as writer.ArchiveWait allows, and stops the server cleanly. It returns ownership.ErrReplaced if
+// another owner has the directory; then the process must end at once.
 func (o *Owner) Close() error {
 	o.handlers.close(0) // refuses requests if Serve was never called; Serve itself has waited for its handlers
 	o.writeHead()

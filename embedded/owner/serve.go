@@ -14,9 +14,10 @@ const handlerGrace = writer.StoreWait
 var ErrUnhealthy = writer.ErrUnhealthy
 
 // Serve answers requests until ctx ends, a request to stop arrives, no request arrives for the idle time, the program's file is replaced,
-// the team calls TeamConfig.Leave, or the owner cannot go on. Once it answers requests it calls ready, unless that is nil; an error of ready ends Serve. Then it drains the
-// spool. Meanwhile it answers queries, and reports of hooks queue up behind the spool. It does not close the owner. When it returns, none
-// of its goroutines runs any more. The error is ErrUnhealthy or ownership.ErrReplaced if the owner cannot go on. Call it once.
+// the team calls TeamConfig.Leave, or the owner cannot go on. Once it answers requests it calls ready, unless that is nil; an error of
+// ready ends Serve. Then it drains the spool. Meanwhile it answers queries, and reports of hooks queue up behind the spool. It does not
+// close the owner. When it returns, none of its goroutines runs any more. The error is ErrUnhealthy or ownership.ErrReplaced if the owner
+// cannot go on. Call it once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.reader.Begin()
 	team, endTeam := context.WithCancel(context.Background())

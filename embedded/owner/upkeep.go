@@ -19,7 +19,8 @@ import (
 // tick is the interval of an owner's upkeep: its heartbeat, and the checks of its directory, its program and its idle time.
 const tick = time.Second
 
-// sweepTicks is the number of rounds of upkeep, one a tick, between two sweeps. A sweep also handles the files that dead writers left in the spool.
+// sweepTicks is the number of rounds of upkeep, one a tick, between two sweeps. A sweep also handles the files that dead writers left in
+// the spool.
 const sweepTicks = 10
 
 // indexIdle is the idle time before the owner writes the index file and the words of the log. A working agent sends requests more often,

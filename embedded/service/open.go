@@ -22,8 +22,8 @@ import (
 
 // Open makes this process the owner of the log. It first completes a rebuild that a crash interrupted. It also rebuilds a damaged store, at
 // most once a day unless only the newest write was interrupted. Hooks spool meanwhile, and also for a while after an error that
-// ownership.RecordFailure has recorded. The error is an embedded.SuspectError if a damaged store could not be rebuilt. The caller keeps the lock in
-// every case.
+// ownership.RecordFailure has recorded. The error is an embedded.SuspectError if a damaged store could not be rebuilt. The caller keeps the
+// lock in every case.
 func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Owner, error) {
 	done, err := rebuild.Resume(lock)
 	if err != nil {

@@ -19,8 +19,8 @@ const drainRounds = 8
 
 // drain stores the files of the spool, oldest first. Each event is stored once, even if an owner died between storing the event and
 // removing its file, or if a hook got no answer for an event that was stored. See refuse for files that cannot be read. Hooks write to the
-// spool as long as it holds a file, so drain goes on until no file leaves it any more, for at most drainRounds. The error is errSpool if the spool
-// cannot be read. The caller holds the writer's lock.
+// spool as long as it holds a file, so drain goes on until no file leaves it any more, for at most drainRounds. The error is errSpool if
+// the spool cannot be read. The caller holds the writer's lock.
 func (in *Intake) drain(ctx context.Context) error {
 	for range drainRounds {
 		switch empty, err := in.spool.Empty(); {

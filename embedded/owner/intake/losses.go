@@ -56,8 +56,8 @@ func (in *Intake) overtake(count int) {
 	in.onError(losses.CountOvertaking(in.lock.Dir(), count, time.Now()))
 }
 
-// caughtUp records how many reports, each a file, were found once the spool could be read again. They are older than the events that overtook them. The
-// caller holds the writer's lock.
+// caughtUp records how many reports, each a file, were found once the spool could be read again. They are older than the events that
+// overtook them. The caller holds the writer's lock.
 func (in *Intake) caughtUp(reports int) {
 	if !in.ahead {
 		return

@@ -46,8 +46,8 @@ func (rd *Reader) recordMoment(ctx context.Context, sr *sessionReader, deadline 
 }
 
 // moment records the agent's last words before the compaction that sr.compacted reports, if it reports one, unless they are already
-// recorded. It reads the end of the transcript, wherever the session reader is. After an error the next reading retries. The error is errLate if a deadline, which may be
-// zero, leaves no time. The caller holds sr.sem.
+// recorded. It reads the end of the transcript, wherever the session reader is. After an error the next reading retries. The error is
+// errLate if a deadline, which may be zero, leaves no time. The caller holds sr.sem.
 func (rd *Reader) moment(ctx context.Context, sr *sessionReader, deadline time.Time) (err error) {
 	r := &sr.file
 	rd.writer.Lock()

@@ -324,8 +324,8 @@ func resumes(e events.Envelope) bool {
 	return ok && start.Source == "resume"
 }
 
-// ReadLast reads the transcripts to their ends when the owner leaves, for at most lastRead. The reader then follows none until Begin. No other goroutine may read
-// any more.
+// ReadLast reads the transcripts to their ends when the owner leaves, for at most lastRead. The reader then follows none until Begin. No
+// other goroutine may read any more.
 func (rd *Reader) ReadLast() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastRead)
 	defer cancel()

@@ -94,8 +94,8 @@ func (rd *Reader) startsOf(ctx context.Context, t projections.Target) (s starts,
 	return s, nil
 }
 
-// setTranscript sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed offset,
-// or the beginning if the log has the session from its beginning. excluded is true if the present content of the file must not be
+// setTranscript sets the session's transcript to the one that the log names, and sets the offset at which reading begins: the newest passed
+// offset, or the beginning if the log has the session from its beginning. excluded is true if the present content of the file must not be
 // read.
 func (rd *Reader) setTranscript(ctx context.Context, sr *sessionReader) (excluded bool, err error) {
 	r := &sr.file

@@ -179,7 +179,8 @@ func pauseFor(ctx context.Context, d time.Duration, full <-chan struct{}) {
 	}
 }
 
-// Close stops run, copies the missing events until ctx ends, and seals the archive. Call it after Start. The log must still be readable, and nothing may append to it any more.
+// Close stops run, copies the missing events until ctx ends, and seals the archive. Call it after Start. The log must still be readable,
+// and nothing may append to it any more.
 func (a *Archiver) Close(ctx context.Context) error {
 	a.stop()
 	<-a.stopped

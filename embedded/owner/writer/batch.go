@@ -129,8 +129,8 @@ func (b *Batch) Flush(ctx context.Context) error {
 }
 
 // storeBatch stores events in one atomic batch. Only the owner writes to the log, so the sequences of the events follow the head. If they
-// do not, the log held some of the events before, or others that note has not recorded. Then done is false, and the caller stores each event by itself, which returns that
-// event's sequence.
+// do not, the log held some of the events before, or others that note has not recorded. Then done is false, and the caller stores each
+// event by itself, which returns that event's sequence.
 func (b *Batch) storeBatch(ctx context.Context, all []*Draft) (done bool, err error) {
 	records := make([]record.Record, len(all))
 	for i, d := range all {

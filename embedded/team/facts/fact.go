@@ -180,7 +180,8 @@ type Query struct {
 }
 
 // Fetch reads the facts that members published since they were read last, of all members at once: in one round trip, if the roster names
-// nobody new and each reply is complete. The error names each member whose facts could not be read or do not verify. What the cache has of them stays.
+// nobody new and each reply is complete. The error names each member whose facts could not be read or do not verify. What the cache has of
+// them stays.
 func (k *Cache) Fetch(ctx context.Context, q *Query) error {
 	if q.Linked {
 		clear(k.read)

@@ -35,8 +35,8 @@ const (
 
 // Options configures an appender. The zero value appends to a running owner, else to the spool, and starts nothing.
 type Options struct {
-	// Start is called if the owner did not get a request, unless the owner hangs. It starts an owner unless an owner runs, a single one for any number of
-	// callers, and does not wait for it. If Start is nil, the next hook or reader starts the owner.
+	// Start is called if the owner did not get a request, unless the owner hangs. It starts an owner unless an owner runs, a single one for
+	// any number of callers, and does not wait for it. If Start is nil, the next hook or reader starts the owner.
 	Start func(dir string) error
 	Pace  wire.Pace
 	// Tried is an earlier attempt, by journal-hook, to hand the same report to the owner; nil if there was none.
