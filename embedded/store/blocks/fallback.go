@@ -56,7 +56,7 @@ func (f *fallbackReader) read(s Stream) error {
 	case err != nil:
 		return err
 	case found.Unknown != "":
-		return fmt.Errorf("%w: %s", ErrUnreadable, found.Unknown)
+		return unknownFormat(found.Unknown)
 	}
 	// After the last good record it is unknown whether messages are lost.
 	if err := f.fill(f.until); err != nil {

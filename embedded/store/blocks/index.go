@@ -106,7 +106,7 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 			return fmt.Errorf("%w: %w", ErrUnreadable, err)
 		}
 		if next.encrypted() {
-			return fmt.Errorf("%w: %s is encrypted", ErrUnreadable, next.name)
+			return unknownFormat(next.name + " is encrypted")
 		}
 		x.blocks = append(x.blocks, &indexedBlock{block: next})
 	}
