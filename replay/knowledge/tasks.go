@@ -129,7 +129,8 @@ func (t *task) coveredBy(other *task) bool {
 		return false
 	}
 	compiled := t.has("build") && !slices.Contains(runners, t.words[0]) && other.has("test") // testing builds first
-	return compiled || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
+	vetted := t.action == "go\x00vet" && (other.has("test") || other.has("lint"))            // go test vets, as linters do
+	return compiled || vetted || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
 
 // includesTask reports whether the task of a runner probably includes another one: "test:ci" includes "test", and "test"
