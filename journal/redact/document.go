@@ -13,7 +13,7 @@ import (
 
 // node is one value of a JSON text.
 type node struct {
-	kind             byte   // { [ or " of an object, an array or a string; 0 for another value
+	kind             byte   // '{', '[', '"' or '0' of an object, an array, a string or a number; else zero
 	text             string // of a string, without its quotes and escapes; else ""
 	from, to         int    // bounds of the value, of a string with its quotes; to is 0 for an object or an array
 	parent           *node  // nil for the top of a document
@@ -85,6 +85,8 @@ func (d *document) value(container *node) {
 	switch t := t.(type) {
 	case string:
 		m.kind, m.text = '"', t
+	case json.Number:
+		m.kind = '0'
 	case json.Delim:
 		for m.kind, m.to = byte(t), 0; d.tokens.More(); {
 			d.value(m)
@@ -93,11 +95,11 @@ func (d *document) value(container *node) {
 	}
 }
 
-// texts yields the names and texts of m's members that are scalars, "" for any but a string.
+// texts yields the names and texts of m's members that are strings or numbers, "" for a number.
 func (m *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for _, c := range m.children {
-			if (c.kind == '"' || c.kind == 0) && !yield(c.name, c.text) {
+			if (c.kind == '"' || c.kind == '0') && !yield(c.name, c.text) {
 				return
 			}
 		}
@@ -124,7 +126,7 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, text stri
 			place = items.Next()
 		}
 		text := c.text
-		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && place.IsSecretNumber(number) {
+		if number := d.text[c.from:max(c.from, c.to)]; c.kind == '0' && place.IsSecretNumber(number) {
 			text = number
 		}
 		visit(c, place, text)

@@ -15,8 +15,9 @@ func TestFind(t *testing.T) {
 	long := strings.Repeat("A1b2C3d4E5", 4)
 	for in, want := range map[string][]Finding{
 		"nothing here": nil,
-		"a\n비밀번호: hunter22\ntoken = \"" + long + "\"\n": {{"password", "2:7", 8}, {"token", "3:10", 40}},
-		"<private>one</private> ghp_" + long:            {{"private", "1:1", 22}, {"github-token", "1:24", 44}},
+		"a\n비밀번호: hunter22\ntoken = \"" + long + "\"\n":   {{"password", "2:7", 8}, {"token", "3:10", 40}},
+		"<private>one</private> ghp_" + long:              {{"private", "1:1", 22}, {"github-token", "1:24", 44}},
+		`{"key":"pw","value":"hunter22","httpOnly":true}`: {{"password", "/value", 8}},
 		`{"credentials":{"pw":"correct horse battery"},"a/b":["x",{"key":"` + long + `"}]}`: {
 			{"password", "/credentials/pw", 21}, {"api-key", "/a~1b/1/key", 40},
 		},
