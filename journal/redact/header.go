@@ -35,10 +35,12 @@ func (n namedValue) credentials() (from, to int) {
 	if scheme == 0 {
 		return placeIf(!below && !isCode(v) && mayBeCredentials(v), from, to)
 	}
-	if !joined {
-		begin = from
+	accepted := mayFollowScheme(v)
+	if joined { // what follows may be too short alone
+		accepted = accepted || mayBeCredentials(s[begin:from]+v)
+		from = begin
 	}
-	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !isCode(v) && mayFollowScheme(v), begin, to)
+	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !isCode(v) && accepted, from, to)
 }
 
 // mayFollowScheme reports whether a value after a scheme may be credentials, and not a word about them.

@@ -179,6 +179,7 @@ var secrets = []struct{ kind, before, secret, after string }{
 
 	{"authorization", "Authorization: Bearer ", mix(40), "\r\nHost: x"},
 	{"authorization", "Authorization: ", "kqzvxwjtprmnbdfg" + mix(20), "\r\nHost: x"}, // the first 16 bytes are no scheme
+	{"authorization", "Authorization: ", "gbcnwojrgzdrewgn" + "v4W8whr", "\r\nHost: x"},
 	{"authorization", `{"Authorization":"`, "correcthorsebatterystaplewindow", `"}`},
 	{"authorization", "-H 'Authorization: Basic ", "dXNlcjpodW50" + "ZXIyMg==", "' https://x.test"},
 	{"authorization", "authorization: token ", low(40), "\n"},
