@@ -70,15 +70,18 @@ func removedIn(f *projections.Fold) map[string]uint64 {
 			continue
 		}
 		for _, t := range tasks(c.Command) {
-			verb := t.words[len(t.words)-1]
-			for i, name := range t.targets {
+			verb, gone := t.words[len(t.words)-1], t.targets
+			switch {
+			case verb == "mv" && !t.here && t.narrow == "" && len(gone) > 0:
+				gone = gone[:len(gone)-1] // the new place, which neither "." nor -t names
+			case verb != "mv" && verb != "rm":
+				gone = nil
+			}
+			for _, name := range gone {
 				if name = projections.Slashed(name); !path.IsAbs(name) && !drive().MatchString(name) {
 					name = path.Join(root, name)
 				}
-				name = strings.TrimSuffix(name, "/")
-				if verb == "rm" || verb == "mv" && i < len(t.targets)-1 {
-					removed[name] = c.Seq
-				}
+				removed[strings.TrimSuffix(name, "/")] = c.Seq
 			}
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // task is the work of one simple command.
 type task struct {
 	words   []string  // the program, and the plain words after it
-	targets []string  // the other arguments
+	targets []string  // the other arguments, without "." and "./..."
+	here    bool      // it has one of these two
 	narrow  string    // names of tests, separated by |, or of several flags by spaces; empty if the task runs all
 	picks   selection // narrow, parsed
 	action  string    // words, joined, or a name for words that replace each other
@@ -93,7 +94,9 @@ func taskOfWords(words []string) (t task) {
 			t.targets, t.narrow = append(t.targets, file), strings.TrimLeft(t.narrow+"|"+test[strings.LastIndex(test, ":")+1:], "|")
 		case isPlain(w) && len(t.targets) == 0:
 			t.words = append(t.words, w)
-		case w != "." && w != "./...":
+		case w == "." || w == "./...":
+			t.here = true
+		default:
 			t.targets = append(t.targets, w)
 		}
 	}

@@ -213,13 +213,17 @@ func TestWorthOfFilesInDirectories(t *testing.T) {
 	}
 }
 
-// TestWorthOfMovedFiles: a command can move several files; only its last argument stays.
+// TestWorthOfMovedFiles: a command can move several files; only the directory to which it moves them stays.
 func TestWorthOfMovedFiles(t *testing.T) {
 	t.Parallel()
-	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "mv /out/a.ts /out/b.ts /kept"})
-	for path, kept := range map[string]bool{"/out/a.ts": false, "/out/b.ts": false, "/kept/c.ts": true} {
-		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != "" != kept {
-			t.Errorf("%s is one of the %s", path, got)
+	for _, command := range []string{
+		"mv /out/a.ts /out/b.ts /kept", "mv /out/a.ts /out/b.ts .", "mv /out/a.ts . && mv /out/b.ts .", "mv -t /kept /out/a.ts /out/b.ts",
+	} {
+		f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: command})
+		for path, kept := range map[string]bool{"/out/a.ts": false, "/out/b.ts": false, "/kept/c.ts": true} {
+			if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != "" != kept {
+				t.Errorf("%s: %s is one of the %s", command, path, got)
+			}
 		}
 	}
 }
