@@ -226,7 +226,10 @@ func (m *Matcher) parts(t *words, task bool) (verdict Verdict, match *Match) {
 		}
 		verdict = max(verdict, ofPart)
 	}
-	if match == nil {
+	switch {
+	case match == nil && total > 0: // only sentences without a gram are unclear
+		return NotFound, nil
+	case match == nil:
 		return verdict, nil
 	}
 	match.Share = percent(found, total)

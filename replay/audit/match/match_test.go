@@ -154,4 +154,8 @@ func TestPartsOfWords(t *testing.T) {
 	if verdict, at := match.New(text, 0, len(text), []match.Item{match.Words(kana, kana)}, nil, &v).Find(0); verdict != match.Unclear || at != nil {
 		t.Errorf("particles: %v at %+v", verdict, at)
 	}
+	absent := strings.Repeat("nothing here resembles them. ", 30) + "は の を。"
+	if verdict, at := match.New(text, 0, len(text), []match.Item{match.Words(absent, absent)}, nil, &v).Find(0); verdict != match.NotFound {
+		t.Errorf("an absent item with a sentence of particles: %v at %+v", verdict, at)
+	}
 }
