@@ -161,12 +161,13 @@ const maxIdentity = 80
 // identities returns a unique name for each item of a list.
 func identities(items []any) []string {
 	names := make([]string, len(items))
-	used := map[string]bool{}
+	used, repeated := map[string]bool{}, map[string]int{} // repeated counts on, because a list may have thousands of equal items
 	for i, item := range items {
 		name := identity(item)
 		names[i] = name
-		for n := 2; used[names[i]]; n++ {
-			names[i] = name + " (" + strconv.Itoa(n) + ")"
+		for used[names[i]] {
+			repeated[name]++
+			names[i] = name + " (" + strconv.Itoa(repeated[name]+1) + ")"
 		}
 		used[names[i]] = true
 	}
