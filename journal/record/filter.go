@@ -47,7 +47,7 @@ func (f Filter) Matches(subject string) bool {
 	}
 }
 
-// MayEnd returns false if the filter matches no subject that ends with end. It compares end only with the tokens behind the
+// MayEnd returns false only if the filter matches no subject that ends with end. It compares end only with the tokens behind the
 // filter's last wildcard: the longer of the two must end with the other.
 func (f Filter) MayEnd(end string) bool {
 	if len(f.tail) == 0 {

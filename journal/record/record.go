@@ -38,8 +38,8 @@ func ProjectToken(subject string) (project string, ok bool) {
 	return project, found && ok
 }
 
-// IsForeign reports whether a message of this machine's log is no event and no mark: no owner stored it. A client can make the server store a message, by naming a subject of the log
-// as the reply subject of a request.
+// IsForeign reports whether a message of this machine's log is no event and no mark: no owner stored it. A client can make the
+// server store a message, by naming a subject of the log as the reply subject of a request.
 func (r Record) IsForeign() bool { return r.ID == "" && !r.IsForgotten() }
 
 // IDHeader is the header that holds the id of a message.
