@@ -143,9 +143,13 @@ func failureOf(c projections.CommandState, runs *laterRuns, written *edits, requ
 		return it
 	case silent:
 		it.Detail = text.CutUnits(it.Detail, maxDetail) // usage texts are long
-		if !check {
+		switch {
+		case !check && green: // the agent went on without it
+			it.Kind = Settled
+			return it
+		case !check:
 			it.Tier = Spare
-		} else if it.Edited != "" && passedBy(it, request) {
+		case it.Edited != "" && passedBy(it, request):
 			it.Tier = Useful
 			return it
 		}

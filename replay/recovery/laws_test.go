@@ -232,8 +232,11 @@ func mustListItems(t *rapid.T, r recovery.Recovery, got recovery.Text) {
 		if it.Kind == knowledge.Approved || it.Kind == knowledge.Call && it.Text == "" {
 			continue // has no words: the plan has them, or there was no call
 		}
+		cut := slices.ContainsFunc(got.Partial, func(p events.PartialItem) bool { return p.Item == it.ID() })
+		if it.Kind == knowledge.Plan && cut && listed[it.ID()] {
+			continue // with many headings, hardly a letter is left below each
+		}
 		if it.Tier == knowledge.Framed {
-			cut := slices.ContainsFunc(got.Partial, func(p events.PartialItem) bool { return p.Item == it.ID() })
 			if place := fmt.Sprintf("(#%d)", it.Seq); !cut && listed[it.ID()] != strings.Contains(got.Text, place) {
 				t.Fatalf("%s: listed %t of\n%s", it.ID(), listed[it.ID()], got.Text)
 			}
