@@ -102,7 +102,7 @@ func taskOfWords(words []string) (t task) {
 	}
 	isPath := func(w string) bool { return w == "--" || strings.Contains(w, ".") }
 	if t.isGit("checkout", "switch") && !slices.ContainsFunc(words, isPath) { // once on another branch, nobody needs the first one
-		t.action, t.targets = "git switch", nil
+		t.action, t.targets, t.narrow = "git switch", nil, "" // the value of -t is a branch too
 	}
 	return t
 }

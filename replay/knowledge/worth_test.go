@@ -467,6 +467,8 @@ func TestFailureWorth(t *testing.T) {
 		{"git checkout -- . && git merge origin/a", "git merge --abort", over},
 		{"git checkout a", "", stands},
 		{"git checkout a", "git checkout -b b origin/a", over},
+		{"git switch a", "git checkout -t origin/b", over},
+		{"git checkout -t origin/b", "git switch a", over},
 		{"git switch a", "git checkout -- a.go", stands},
 		{"git checkout HEAD~1 -- a.go", "git checkout b", stands},
 		{"git stash && git checkout a && git pull # fatal: 'a' is already used by worktree at '/x'", "git checkout -b b origin/a", over},
