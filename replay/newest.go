@@ -14,8 +14,8 @@ const (
 	maxNewestBytes = 1 << 20 // bytes of their bodies
 )
 
-// Newest is a source that caches the newest events of another source. A span that ends within them is not read from the log. With a
-// long log that saves a third of a millisecond. It is safe for concurrent use.
+// Newest is a source that caches the newest events of another source. A span within them is not read from the log. With a long
+// log that saves a third of a millisecond. It is safe for concurrent use.
 type Newest struct {
 	source Source
 
