@@ -80,8 +80,8 @@ func checkOwner(x *examination) {
 		return
 	}
 	x.problem(fmt.Sprintf("kill -9 %d (after a moment, if journal stop does not help: nothing that was acknowledged is lost)", holder.PID),
-		"pid %d holds the lock since %s and does not answer: it is starting, stopping or hanging; hooks spool meanwhile",
-		holder.PID, time.Unix(0, holder.Heartbeat).Local().Format(time.DateTime))
+		"pid %d holds the lock and does not answer; its last sign of life was at %s: it is starting, stopping or hanging; hooks spool meanwhile",
+		holder.PID, localTime(holder.Heartbeat))
 }
 
 // checkSpool checks that reports can be spooled, and that the owner stores those that wait in the spool.
