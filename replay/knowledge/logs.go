@@ -113,7 +113,7 @@ func jsonFields(line string) (fields []logField) {
 		isLog = isLog || isLogKey(name)
 		fields = withField(fields, logField{name, text.Line(words)})
 	}
-	if _, err := d.Token(); err != nil || d.More() || !isLog {
+	if _, err := d.Token(); err != nil || line[d.InputOffset():] != "" || !isLog {
 		return nil
 	}
 	return fields

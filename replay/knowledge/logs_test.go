@@ -35,6 +35,7 @@ ts=2026-02-16T00:00:01 level=error msg="c \"d\"" pid=7 n=4`,
 2026-02-16T00:00:00 info c n=3
 2026-02-16T00:00:01 error c \"d\" n=4`,
 		},
+		"more than one object": {strings.Repeat("{\"msg\": \"x\"}]tail\n{\"msg\": \"x\"}} tail\n", 3), ""},
 		"settings are no log":  {strings.Repeat("{\"name\": \"x\", \"value\": 1}\n", 6), ""},
 		"assignments are none": {strings.Repeat("a=1 b=2 c=3\n", 6), ""},
 		"a short one is whole": {strings.Repeat("{\"msg\": \"x\"}\n", 3), ""},
