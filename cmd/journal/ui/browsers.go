@@ -66,10 +66,12 @@ func (b *browsers) admitted(cookie string) bool {
 // forever is longer than any process runs.
 const forever = 100 * 365 * 24 * time.Hour
 
-// admit admits a browser with a new cookie, which replaces its old one, if it had any.
+// admit admits a browser with a new cookie, which replaces its old one, if it had any. If the file cannot be written, the browser is
+// admitted as long as this process runs, and an old cookie in the file stays admitted until its time is over.
 func (b *browsers) admit(cookie, old string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.temporary = slices.DeleteFunc(b.temporary, func(t browser) bool { return t.Digest == text.Digest(old) })
 	if b.life > 0 && writeBrowsers(b.dir, added(readBrowsers(b.dir), cookie, old, b.life)) == nil {
 		return
 	}

@@ -65,8 +65,18 @@ func TestRemembered(t *testing.T) {
 // Where nothing can be kept a browser is let in for this process.
 func TestNotRemembered(t *testing.T) {
 	t.Parallel()
-	s := remembering(t, filepath.Join(t.TempDir(), "nowhere"), time.Hour).let()
+	dir := filepath.Join(t.TempDir(), "nowhere")
+	s := remembering(t, dir, time.Hour).let()
 	s.page("/", "limiter")
+	// Once the file can be written, a new cookie replaces the one of this process.
+	cookie := s.Jar.Cookies(must(http.NewRequest(http.MethodGet, s.URL, nil)).URL)[0]
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.let().Jar = nil
+	if code, _ := s.ask(http.MethodGet, "/", nil, http.Header{"Cookie": {cookie.Name + "=" + cookie.Value}}); code != http.StatusForbidden {
+		t.Errorf("the replaced cookie is answered with %d", code)
+	}
 }
 
 // Who is refused is told what to do: a person in a page of their language, a script in a line.
