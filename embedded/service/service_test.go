@@ -18,6 +18,7 @@ import (
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/events"
+	"journal/journal/spool/losses"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
 	"journal/projections"
@@ -197,6 +198,13 @@ func TestLook(t *testing.T) {
 	}
 	if s := service.ReadStatus(t.Context(), dir); !s.Healthy || len(s.Unknown) == 0 || !strings.Contains(s.Unknown[0], "starts or ends") {
 		t.Errorf("while an owner starts: %+v", s)
+	}
+	_, err = losses.Note(dir, 2, time.Now(), "disk full", false)
+	if _, taken := losses.TakeDue(dir); err != nil || taken != nil {
+		t.Fatal(err, taken)
+	}
+	if s := service.ReadStatus(t.Context(), dir); !strings.Contains(strings.Join(s.Problems, "\n"), "could be kept nowhere: disk full") {
+		t.Errorf("after an owner died before it recorded a loss: %+v", s)
 	}
 	if s := service.ReadStatus(t.Context(), filepath.Join(dir, "absent")); !s.Healthy {
 		t.Errorf("a directory that is not there yet: %+v", s)

@@ -81,7 +81,7 @@ func ReadStatus(ctx context.Context, dir string) (s Status) {
 	s.checkSpool()
 	if r, err := losses.Read(dir); err != nil {
 		s.problem("%v", err)
-	} else if r.Lost.Events > 0 {
+	} else if lost, _ := r.Unrecorded(); lost.Events > 0 {
 		s.problem("%s", Dropped(r))
 	}
 	all, projects, err := client.Pauses(dir)
@@ -192,7 +192,8 @@ func (s *Status) addForeign(ctx context.Context) {
 // Dropped describes the events that could be stored nowhere, and that no log.gap of the log counts yet.
 func Dropped(r losses.Record) string {
 	date := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
-	return fmt.Sprintf("%s from %s to %s could be kept nowhere: %s", text.Counted(r.Lost.Events, "event"), date(r.Lost.First), date(r.Lost.Last), r.Reason)
+	lost, reason := r.Unrecorded()
+	return fmt.Sprintf("%s from %s to %s could be kept nowhere: %s", text.Counted(lost.Events, "event"), date(lost.First), date(lost.Last), reason)
 }
 
 // ownerStatus returns the owner's reply to a status request.

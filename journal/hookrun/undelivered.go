@@ -43,12 +43,13 @@ func (h *call) lossMessage(d *agents.Dialect, hook events.Hook) (answer []byte) 
 	if err != nil {
 		h.logError("count of losses", err)
 	}
-	if r.Lost.Events == 0 {
+	lost, why := r.Unrecorded()
+	if lost.Events == 0 {
 		return nil
 	}
 	timeOf := func(ns int64) string { return time.Unix(0, ns).Format(time.DateTime) }
 	return d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal could not keep what happened from %s to %s (events: %d): %s. To see what to do: %s",
-		timeOf(r.Lost.First), timeOf(r.Lost.Last), r.Lost.Events, r.Reason, h.doctor()))
+		timeOf(lost.First), timeOf(lost.Last), lost.Events, why, h.doctor()))
 }
 
 // doctor returns the command that shows the faults of the journal.

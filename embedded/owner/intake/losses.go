@@ -12,12 +12,12 @@ import (
 	"journal/journal/spool/losses"
 )
 
-// recordLosses records in the log the number of events that could be neither stored nor spooled. The id of that event follows from the
-// count, so that the count is not recorded twice if an owner dies before losses.Settle.
+// recordLosses appends a log.gap with the number of events that could be neither stored nor spooled. Its id follows from that count, so
+// that the count is not recorded twice if an owner dies before losses.Settle.
 func (in *Intake) recordLosses(ctx context.Context) error {
 	dir := in.lock.Dir()
 	r, err := losses.Read(dir)
-	if err == nil && r.Lost.Events == 0 && r.Due.Events == 0 {
+	if lost, _ := r.Unrecorded(); err == nil && lost.Events == 0 {
 		return nil
 	}
 	in.onError(err) // nil, or the count is damaged: losses.TakeDue replaces it
@@ -56,8 +56,8 @@ func (in *Intake) overtake(count int) {
 	in.onError(losses.CountOvertaking(in.lock.Dir(), count, time.Now()))
 }
 
-// caughtUp records how many reports, each a file, were found once the spool could be read again. They are older than the events that
-// overtook them. The caller holds the writer's lock.
+// caughtUp records the number of reports, each a file, that the spool held when it could be read again. They are older than the events
+// that overtook them. The caller holds the writer's lock.
 func (in *Intake) caughtUp(reports int) {
 	if !in.ahead {
 		return

@@ -337,3 +337,20 @@ func TestSomethingElseInItsPlace(t *testing.T) {
 		t.Error("a directory is written")
 	}
 }
+
+// What an owner that died was about to record counts as unrecorded, together with what was lost since.
+func TestUnrecorded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	note(t, dir, 2, 200, true)
+	if _, err := losses.TakeDue(dir); err != nil {
+		t.Fatal(err)
+	}
+	if lost, why := read(t, dir).Unrecorded(); lost != (losses.Span{First: 200, Last: 200, Events: 2}) || why == "" {
+		t.Errorf("%+v, %q", lost, why)
+	}
+	note(t, dir, 1, 300, true)
+	if lost, why := read(t, dir).Unrecorded(); lost != (losses.Span{First: 200, Last: 300, Events: 3}) || why == "" {
+		t.Errorf("%+v, %q", lost, why)
+	}
+}

@@ -258,6 +258,20 @@ type Record struct {
 	Late  uint64 `json:"late,omitempty"`
 }
 
+// Unrecorded returns the lost events that no log.gap counts yet, and the newest reason: those of Lost, and those of Due, which an owner
+// that died may have left.
+func (r Record) Unrecorded() (lost Span, reason string) {
+	if r.Due.Events == 0 {
+		return r.Lost, r.Reason
+	}
+	lost = r.Due
+	if r.Lost.Events > 0 {
+		lost.note(int(r.Lost.Events), time.Unix(0, r.Lost.First))
+		lost.note(0, time.Unix(0, r.Lost.Last))
+	}
+	return lost, cmp.Or(r.Reason, r.DueReason)
+}
+
 // Disordered reports whether events are in the log in another order than they occurred.
 func (r Record) Disordered() bool { return r.Ahead.Events > 0 && r.Late > 0 }
 
