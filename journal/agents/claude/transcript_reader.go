@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"journal/events"
@@ -217,9 +216,8 @@ func (r *reader) End() {
 
 // skim implements transcript.Format.Skim.
 func skim(path string, r io.Reader) (transcript.Head, error) {
-	parts := strings.Split(filepath.ToSlash(path), "/")
-	below := slices.Index(parts, subagentsFolder)
-	if below > 0 && parts[len(parts)-1] == workflowNotes {
+	above := sessionAbove(path)
+	if above != "" && filepath.Base(path) == workflowNotes {
 		return transcript.Head{}, transcript.ErrOwn
 	}
 	in := transcript.NewRows(r, rowLimits)
@@ -250,12 +248,20 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 		if name := sessionOf(path); len(name) == sessionIDLength {
 			head.Session = name // the first row may have the id of the session before
 		}
-		if below > 0 {
-			head.Session = parts[below-1]
-		}
+		head.Session = cmp.Or(above, head.Session)
 		return head, nil
 	}
 	return transcript.Head{}, transcript.ErrNoSession
+}
+
+// sessionAbove returns the session whose folder of subagents has the file at path. It is "" for other files, which can be below any folder
+// of that name, too.
+func sessionAbove(path string) string {
+	i := strings.LastIndex(filepath.ToSlash(path), "/"+subagentsFolder+"/")
+	if session := filepath.Base(path[:max(i, 0)]); len(session) == sessionIDLength {
+		return session
+	}
+	return ""
 }
 
 // unnamed returns the session in the name of a transcript if a row of the conversation does not name it, as after a script has rewritten the

@@ -244,3 +244,28 @@ func TestFixtures(t *testing.T) {
 		}
 	}
 }
+
+// TestFolderNamedSubagents: only the folder with a session's name above the last folder of subagents names the session.
+func TestFolderNamedSubagents(t *testing.T) {
+	t.Parallel()
+	const session, own, row = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222",
+		`{"type":"user","uuid":"u","sessionId":"22222222-2222-4222-8222-222222222222","timestamp":"2026-11-29T08:00:00Z","message":{"role":"user","content":"hi"}}`
+	form, err := transcript.Named(claude.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/h/p/" + session + "/subagents/agent-a.jsonl":                   session,
+		"/h/p/" + session + "/subagents/workflows/w/agent-a.jsonl":       session,
+		"/h/subagents/x/p/" + session + "/subagents/agent-a.jsonl":       session,
+		"/h/subagents/x/p/" + own + ".jsonl":                             own,
+		"/h/subagents/x/journal.jsonl":                                   own,
+		"/subagents/copied.jsonl":                                        own,
+		"/h/p/" + session + "/subagents/workflows/w/journal.jsonl":       "",
+		"/subagents/p/" + session + "/subagents/workflows/journal.jsonl": "",
+	} {
+		if head, err := form.Skim(path, strings.NewReader(row)); head.Session != want || (want == "") != errors.Is(err, transcript.ErrOwn) {
+			t.Errorf("%s: session %q (%v), want %q", path, head.Session, err, want)
+		}
+	}
+}
