@@ -232,3 +232,18 @@ func TestCutOutput(t *testing.T) {
 		t.Errorf("%d units: %s", text.Units(it.Detail), it.Detail)
 	}
 }
+
+// TestSkillTextKeepsSections: a skill's file that fits once its finished phases are cut keeps its sections.
+func TestSkillTextKeepsSections(t *testing.T) {
+	t.Parallel()
+	file := "# Skill\n\n### 1\n" + strings.Repeat("s", 1000) + "\n\n## First section\nkeep me\n"
+	file += strings.Repeat("line\n", 1+(6100-len(file))/5) + "end"
+	for _, phases := range [][]projections.CompletedPhase{
+		{{Phase: "1", Summary: strings.Repeat("s", 1000)}}, {{Phase: "1", Summary: strings.Repeat("s", 1000)}, {Phase: "2", Summary: "short"}},
+	} {
+		s, whole := knowledge.SkillText(projections.PhaseState{Text: file, Completed: phases})
+		if whole || text.Units(s) != 6000 || !strings.Contains(s, "## First section\nkeep me") {
+			t.Errorf("%d phases: %d units, whole %t:\n%.400s", len(phases), text.Units(s), whole, s[max(0, len(s)-5500):])
+		}
+	}
+}

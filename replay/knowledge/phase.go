@@ -138,7 +138,7 @@ func shortened(p projections.PhaseState) string {
 	for _, d := range p.Completed {
 		over := text.Units(s) - skillUnits
 		if over <= 0 {
-			return s
+			break
 		}
 		summary := text.Trimmed(d.Summary)
 		if text.Units(summary) < worthCutting {
@@ -146,6 +146,9 @@ func shortened(p projections.PhaseState) string {
 		}
 		head := max(0, strings.Index(s, "### "+d.Phase)) // the same words can occur elsewhere
 		s = s[:head] + strings.Replace(s[head:], summary, text.CutUnits(summary, max(1, text.Units(summary)-over)), 1)
+	}
+	if text.Units(s) <= skillUnits {
+		return s
 	}
 	front, body, found := strings.Cut(s, "\n## ")
 	if !found {
