@@ -24,7 +24,7 @@ func runDir(a *cli.App, run string) string { return filepath.Join(runner.Dir(a.D
 // isRun reports whether a name can be that of a run's folder. A name may come from an event, and must not lead to another
 // directory.
 func isRun(name string) bool {
-	return name != "" && name != "." && name != ".." && name == filepath.Base(name)
+	return name != "." && name == filepath.Base(name) && filepath.IsLocal(name)
 }
 
 // resumable finds the run with an id. For an empty id it finds the newest run of this project that has tasks left.
