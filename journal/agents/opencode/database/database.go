@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -44,8 +45,9 @@ func openDatabase(path string) (*database, error) {
 		return nil, err
 	}
 	d := &database{file: file}
-	if log, _, err := disk.Open(path + "-wal"); err == nil {
-		d.log = log
+	if d.log, _, err = disk.Open(path + "-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		file.Close()
+		return nil, err
 	}
 	d.opened = d.fingerprint()
 	vfs.Register(d.name(), d)

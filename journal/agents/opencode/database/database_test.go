@@ -17,6 +17,7 @@ import (
 	"journal/events"
 	"journal/journal/agents/opencode"
 	"journal/journal/agents/transcript"
+	"journal/journal/disk"
 )
 
 // storedFiles returns the files of a database of a session and its subagent: some rows are only in the write-ahead log,
@@ -131,6 +132,25 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 	if _, err := told(placed(t, dir, []byte(magic), nil)); err != errDatabase {
 		t.Errorf("a head alone: %v", err)
+	}
+}
+
+// TestUnreadableLog: a database whose log cannot be read is not read without it: the newest sessions may be in the log alone.
+func TestUnreadableLog(t *testing.T) {
+	t.Parallel()
+	db, log := storedFiles(t)
+	path := placed(t, t.TempDir(), db, log)
+	if err := errors.Join(os.Remove(path+"-wal"), os.Mkdir(path+"-wal", 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := told(path); !errors.Is(err, disk.ErrNotRegular) {
+		t.Errorf("got %v", err)
+	}
+	if err := os.Remove(path + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := told(path); err != nil {
+		t.Errorf("without a log: %v", err)
 	}
 }
 
