@@ -27,7 +27,7 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 	dir := lock.Dir()
 	for {
 		exit, err := serveOnce(ctx, lock, c, ready)
-		if errors.Is(err, owner.ErrUnhealthy) {
+		if errors.Is(err, owner.ErrUnhealthy) && lock.Intact() {
 			c.Logger.Error("owner", "error", err.Error())
 			ownership.RecordFailure(dir, c.Version, err) // for people; the next success removes it
 			if embedded.FileSizeLimited() {
@@ -36,7 +36,10 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 			if writableAgain(ctx, lock) {
 				continue
 			}
-			err = nil
+			err = nil // ctx ended: the log is closed
+			if !lock.Intact() {
+				err = ownership.ErrReplaced
+			}
 		}
 		if errors.Is(err, ownership.ErrReplaced) {
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", dir)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,6 +113,35 @@ func TestServe(t *testing.T) {
 	}
 	if err := errors.Join(<-served, lock.Release()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestReplacedWhileUnhealthy: the directory of an owner that cannot write is replaced, before it left or while it waits for the disk.
+func TestReplacedWhileUnhealthy(t *testing.T) {
+	t.Parallel()
+	for _, wait := range []time.Duration{0, 100 * time.Millisecond} {
+		dir := newDir(t)
+		lock, err := ownership.TryLock(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved := make(chan error, 1)
+		replace := func() { moved <- errors.Join(os.Rename(dir, dir+".gone"), ownership.Prepare(dir)) }
+		err = service.Serve(t.Context(), lock, config(), func(*owner.Owner) error {
+			if wait == 0 {
+				replace()
+			} else {
+				time.AfterFunc(wait, replace)
+			}
+			return owner.ErrUnhealthy
+		})
+		if err := <-moved; err != nil {
+			t.Skip(err) // Windows keeps what is open
+		}
+		testutil.WantError(t, err, ownership.ErrReplaced)
+		if all, err := os.ReadDir(dir); wait == 0 && len(all) > 1 { // Prepare makes one file
+			t.Errorf("it wrote %v into the new directory (%v)", all, err)
+		}
 	}
 }
 
