@@ -26,7 +26,7 @@ const besideUnits = 50
 
 var _ = declare(Def{
 	Kind: Edit, Needs: []projections.Projection{projections.Edits, projections.Prompts}, Items: listEdits,
-	Text: Text{Form: Code, Units: editUnits + definedUnits, Cap: editUnits + definedUnits, Most: 24, Tiers: Tiers{Best: Vital, First: 5, Second: 7}, Unasked: true},
+	Text: Text{Form: Code, Units: editUnits, Cap: editUnits, Most: 24, Tiers: Tiers{Best: Vital, First: 5, Second: 7}, Unasked: true},
 })
 
 // EarlierEdit is an edit from before the request, while the agent has edited nothing since. Its fields are those of an Edit, with whose
@@ -34,7 +34,7 @@ var _ = declare(Def{
 const EarlierEdit Kind = "earlier-edit"
 
 var _ = declare(Def{
-	Kind: EarlierEdit, Text: Text{Form: Code, Units: editUnits + definedUnits, Cap: editUnits + definedUnits, Unasked: true},
+	Kind: EarlierEdit, Text: Text{Form: Code, Units: editUnits, Cap: editUnits, Unasked: true},
 })
 
 // Bounds of the earlier edits: their number, and how many turns before the running one they may be from.
@@ -91,7 +91,7 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 			part, at = 0, e.Seq
 		}
 		part++
-		item := Item{Kind: kind, Seq: e.Seq, Part: part, Text: telling(e), Detail: nameOf(projections.Slashed(e.Path)), Undoes: e.Undoes, Said: announcement(e), Times: 1}
+		item := Item{Kind: kind, Seq: e.Seq, Part: part, Text: telling(e), Detail: nameOf(projections.Slashed(e.Path)), Undoes: e.Undoes, Said: announcement(e), Defines: text.CutUnits(strings.Join(e.Defines, ", "), definedUnits), Times: 1}
 		replaced := "" // the line in whose place the text stands
 		switch {
 		case e.Error != "":
@@ -110,10 +110,6 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 			replaced, item.Text = "", text.CutLine(item.Text, besideUnits)
 		}
 		item.Text = replaced + item.Text
-		if text.Units(item.Text) > editUnits+slack {
-			item.Text = text.CutLine(item.Text, editUnits)
-		}
-		item.Text += alsoDefined(e)
 		last := len(items) - 1
 		switch {
 		case item.Text == "":
@@ -126,17 +122,9 @@ func editsIn(f *projections.Fold, kind Kind, since, before uint64) (items []Item
 	return items
 }
 
-// alsoDefined returns the names of the functions and types that an edit defines beside its shown line: " + next, last".
-func alsoDefined(e projections.EditState) string {
-	if len(e.Defines) == 0 {
-		return ""
-	}
-	return text.CutUnits(" + "+strings.Join(e.Defines, ", "), definedUnits)
-}
-
 // repeats reports whether an Edit tells the same as another one.
 func (i Item) repeats(other Item) bool {
-	return i.Text == other.Text && i.Detail == other.Detail && i.State == other.State && i.Said == other.Said && i.Undoes == 0 && other.Undoes == 0
+	return i.Text == other.Text && i.Detail == other.Detail && i.State == other.State && i.Said == other.Said && i.Defines == other.Defines && i.Undoes == 0 && other.Undoes == 0
 }
 
 // saidUnits bounds what the agent announced, in UTF-16 units.

@@ -39,6 +39,7 @@ type Item struct {
 	// since when.
 	Old       bool
 	Said      string // what the agent announced before an Edit, empty if unknown
+	Defines   string // names of the functions and types that an Edit defines beside its line
 	Undoes    uint64 // the event of the edit that an Edit took back, 0 for none
 	Unpushed  string // of Git: the agent's commits since its last push, empty for none or if unknown
 	OnlyShort bool   // only a short text lists the item, if it has room (Text.Ample)
