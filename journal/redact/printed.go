@@ -7,15 +7,11 @@ import "strings"
 // belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD, cat password.txt, or the variable alone in
 // a console or a debugger. A user may stand before the value, on its line or on the line above it.
 func belowCommand(s string, start, stop int) (from, to int) {
-	begin := lineBegin(s, start)
-	if !mayBeCommand(s[begin:]) {
-		return -1, -1
-	}
-	end := lineEnd(s, stop)
+	begin, end := lineBegin(s, start), lineEnd(s, stop)
 	if end == len(s) || !prints(s[begin:end]) || senseOf(s[start:stop]).rule == nil {
 		return -1, -1
 	}
-	if nameEnds := strings.HasPrefix(s[stop:], ".txt") || strings.IndexByte(" \"'`}%\n\r", s[stop]) >= 0; !nameEnds {
+	if nameEnds := strings.HasPrefix(s[stop:], ".txt") || strings.IndexByte(" \"'`}%)\n\r", s[stop]) >= 0; !nameEnds {
 		return -1, -1
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
@@ -41,21 +37,16 @@ func belowCommand(s string, start, stop int) (from, to int) {
 	return placeIf(wordCount(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
 }
 
-// mayBeCommand reports whether a line begins as a command does, or as a prompt.
-func mayBeCommand(line string) bool {
-	return lower.has(line[0]) || strings.IndexByte(" $#%>", line[0]) >= 0 || prefixOf(line, "(Pdb) ", "(dlv) ", `C:\`) > 0
-}
-
 // prints reports whether a line makes a program print a variable, a file or a secret: it is a command that prints, or a variable behind
 // the prompt of a console or a debugger.
 func prints(line string) bool {
-	prompt := prefixOf(line, "(Pdb) ", "(dlv) ", "ipdb> ") // length of a debugger's prompt
+	prompt, console := promptOf(line)
+	if prompt == 0 && !lower.has(line[0]) && strings.IndexByte(" $#%>", line[0]) < 0 {
+		return false // neither a command nor a prompt begins so
+	}
 	command := line[prompt:]
-	switch {
-	case prompt > 0:
-		command = command[prefixOf(command, "p ", "pp ", "print "):]
-	case strings.HasPrefix(line, `C:\`):
-		command = line[strings.IndexByte(line, '>')+1:]
+	if console {
+		command = command[prefixOf(command, "p ", "pp ", "print ", "!"):]
 	}
 	command = strings.TrimPrefix(strings.TrimLeft(command, " $#%>"), "sudo ")
 	program, _, _ := strings.Cut(command, " ")
@@ -63,5 +54,32 @@ func prints(line string) bool {
 		return true
 	}
 	behind, _ := expression(command)
-	return behind == "" && (prompt > 0 || line[0] == '>')
+	return behind == "" && (console || line[0] == '>')
+}
+
+// promptOf returns the length of the prompt with which a line begins, 0 without one. A sign alone is none. console is true for the prompt of
+// a debugger or of IPython: such a program prints a variable that stands alone.
+func promptOf(line string) (length int, console bool) {
+	const longestPrompt = 100 // bytes
+	line = clip(line, longestPrompt)
+	if n := prefixOf(line, "(Pdb) ", "(ipdb) ", "(dlv) ", "ipdb> "); n > 0 {
+		return n, true
+	}
+	if end := strings.Index(line, "]: "); end > 0 && strings.HasPrefix(line, "In [") {
+		return end + len("]: "), true
+	}
+	if len(line) > 2 && upper.has(line[0]) && line[1:3] == `:\` { // cmd.exe
+		return strings.IndexByte(line, '>') + 1, false
+	}
+	for i := 1; i+1 < len(line); i++ {
+		if line[i+1] != ' ' || strings.IndexByte("$#%>", line[i]) < 0 {
+			continue
+		}
+		before := line[:i]
+		if !strings.Contains(before, " ") || strings.Contains(before, "@") || prefixOf(before, "[", "PS ") > 0 {
+			return i + 2, false
+		}
+		break
+	}
+	return 0, false
 }

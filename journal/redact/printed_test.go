@@ -48,6 +48,27 @@ func TestSecretsAreFoundInLiterals(t *testing.T) {
 	}
 }
 
+// A command may stand behind the prompt of a shell or a console.
+func TestValueBelowPrompt(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"$ cat password.txt", "user@host:~$ echo $DB_PASSWORD", "root@abc:/# cat password.txt", "[user@host ~]$ echo $DB_PASSWORD", "bash-5.1$ echo $DB_PASSWORD",
+		"Bob@Mac work % cat password.txt", "(venv) bob@host:~/a b$ cat password.txt", `PS C:\Users\a b> cat password.txt`, `C:\Users\a b>type password.txt`, `D:\>type password.txt`,
+		"(ipdb) p password", "ipdb> p password", "(Pdb) password", "In [3]: print(db_password)", "In [12]: db_password", "In [4]: !cat password.txt", ">>> password", ">>> print(password)",
+	} {
+		for _, value := range []string{"Tr0ub4dor&3x", "'Tr0ub4dor&3x'"} {
+			if got := redact.Text(line + "\n" + value + "\n"); strings.Contains(got, "Tr0ub") {
+				t.Errorf("%q keeps the value", got)
+			}
+		}
+	}
+	for _, text := range []string{"Tests [3] echo $DB_PASSWORD\nTr0ub4dor&3x\n", "50% of all: password\nTr0ub4dor&3x\n", "a b> c cat password\nTr0ub4dor&3x\n"} {
+		if got := redact.Text(text); got != text {
+			t.Errorf("Text(%q) = %q", text, got)
+		}
+	}
+}
+
 // A command may print the user on a line of its own above the value.
 func TestValueBelowItsUser(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 )
 
 // digest is the digest of RuleSet: of the table of rules, and of the redacted probes.
-const digest = "40 bec6ade25dfbb707d475c0741e79f74a"
+const digest = "41 2f14f93003deaac4856f7ef4abe2d4a6"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
@@ -37,7 +37,7 @@ func probes() []string {
 		}
 	}
 	for _, v := range []string{word + "Xz", "Tr0ub4dor&3xyz", code[:36]} {
-		probes = append(probes, "login(\""+v+"\")", "bcrypt.hash(\""+v+"\")", "$ cat password.txt\nbob\n"+v+"\n", "E       assert '"+v+"' == settings.password",
+		probes = append(probes, "login(\""+v+"\")", "bcrypt.hash(\""+v+"\")", "$ cat password.txt\nbob\n"+v+"\n", "bob@host:~$ echo $TOKEN\n"+v+"\n", "In [1]: print(token)\n"+v+"\n", "E       assert '"+v+"' == settings.password",
 			"DB_PASSWORD={"+v+"\n", "> password: "+v+"\n> next\n", `{"password":"`+v+`\ud83d\udd11"}`, `{"password":"sommer`+`\ud83d\udd11"}`)
 	}
 	return probes
