@@ -46,7 +46,7 @@ var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 	On(FlowState.finished),
 )
 
-// Waiting lists the entries that are not promoted and not of a plan, newest first. It includes those that were dropped from their
+// Waiting lists the entries that no compound has reviewed, without those of plans, newest first. It includes those that were dropped from their
 // file: a tool that trims the file must not change the report about a compaction (S1.5).
 func (s FlowState) Waiting() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.Promoted || e.Plan })

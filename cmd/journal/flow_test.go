@@ -334,7 +334,7 @@ func TestNotes(t *testing.T) {
 	if flow.Unpromoted != 1 || flow.Entries[0].Heading != "size" || flow.Entries[0].Text != "keep it small" || flow.Entries[0].File != "" {
 		t.Errorf("flow %+v", flow)
 	}
-	if out, _, code := p.run("", "compound", "show"); code != 0 || !strings.Contains(out, "not promoted: 1") || !strings.Contains(out, "size") {
+	if out, _, code := p.run("", "compound", "show"); code != 0 || !strings.Contains(out, "not reviewed: 1") || !strings.Contains(out, "size") {
 		t.Errorf("compound show ends with %d:\n%s", code, out)
 	}
 	for _, args := range [][]string{{"note"}, {"note", " "}, {"compound", "done", "--promoted", "-1"}} {

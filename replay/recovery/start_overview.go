@@ -118,7 +118,7 @@ type ListedFile struct {
 	Name       string
 	Stock      bool // it has learnings
 	Entries    int
-	Waiting    int       // working notes that are not promoted
+	Waiting    int       // working notes that no compound has reviewed
 	Open       int       // open tasks with a box
 	Unverified int       // unverified learnings
 	Mean       float64   // mean confirmations of its confirmed learnings, 0 for none

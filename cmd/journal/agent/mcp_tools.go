@@ -17,7 +17,7 @@ var tools = []tool{
 	},
 	{
 		Name:        "compound",
-		Description: "Shows the working notes that are not promoted to learnings, or records that they were.",
+		Description: "Shows the working notes that no compound has reviewed, or records that they were promoted to learnings.",
 		Actions:     []string{"show", "done"},
 		Args:        []arg{{Name: "entries", About: "done: ids of the notes that were promoted", Items: &jsonschema.Schema{Type: "string"}}},
 		Flags:       []string{"promoted", "session"},

@@ -22,8 +22,8 @@ type compoundDoc struct {
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("compound", "record that working notes were turned into learnings",
-		`Records that working notes were promoted to learnings, and shows those that were not. A person and an
-agent promote them; journal never starts that.
+		`Records that working notes were promoted to learnings, and shows those that no compound has reviewed. A
+person and an agent promote them; journal never starts a promotion.
 
 Exit codes: 0, 1 refused or not durable, 2 usage.`, nil)
 	c.AddCommand(compoundDone(a), compoundShow(a))
@@ -73,9 +73,9 @@ func checkEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string)
 // compoundShow makes the command `journal compound show`.
 func compoundShow(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
-	c := cli.NewCommand("show", "the working notes that are not promoted",
-		`Shows the working notes that are not promoted, newest first, including those that were removed from
-their files.`+cli.ShowExits,
+	c := cli.NewCommand("show", "the working notes that no compound has reviewed",
+		`Shows the working notes that no compound has reviewed, newest first, including those that were removed
+from their files, without those of plans.`+cli.ShowExits,
 		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, t, projections.Flow, projections.CompoundLastRun)
 			if err != nil {
@@ -105,6 +105,6 @@ func printCompound(a *cli.App, doc compoundDoc) {
 		}
 		last = fmt.Sprintf("%s (%s#%d, %d promoted)", at, origin, cmp.Or(l.Seq, l.Imported), l.Promoted)
 	}
-	fmt.Fprintf(a.Out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
+	fmt.Fprintf(a.Out, "last compound: %s\nnot reviewed: %d\n", last, doc.Unpromoted)
 	cli.PrintEach(a, doc.Entries, cli.EntryLine)
 }
