@@ -7,8 +7,8 @@ import "math"
 // gram is the number of bytes of a keyword that the gate hashes. The shortest keyword has three.
 const gram = 3
 
-// gateBits is the logarithm of the number of slots in the gate's tables. The search touches only the slots of the text's own
-// bytes, of one byte each in follow, so they stay in the processor's first cache.
+// gateBits is the logarithm of the number of slots in the gate's tables. The search reads one byte of follow for each byte of the
+// text; the 32 KiB of follow fit the processor's first cache.
 const gateBits = 15
 
 // gate finds all keywords in one pass. It hashes each three bytes of the text, with the bit set that distinguishes the cases of
@@ -35,7 +35,7 @@ func newGate(rules []*Rule) *gate {
 	for _, r := range rules {
 		for _, k := range r.Keywords {
 			rare := 0
-			if r.format != "" {
+			if r.format != "" { // many words have its first letters; the other keywords are mostly words themselves
 				rare = rareAt(k)
 			}
 			head, mask := headOf(k[rare:]), ^uint64(0)>>(64-8*min(8, len(k)-rare))
@@ -63,10 +63,10 @@ func rareAt(text string) int {
 const caseBits = 0x2020202020202020
 
 // hash mixes the three lowest bytes of w into an index of the table. Of 40,000 factors this one leads to the fewest comparisons
-// in code, prose and transcripts: at 45 of 1,000 bytes, of which 35 begin as a keyword does.
+// in code, prose and transcripts: at 45 of 1,000 bytes. At 35 of these the first three bytes are indeed those of a keyword.
 func hash(w uint64) uint32 { return uint32(w) << 8 * 0xFE9FEB4D >> (32 - gateBits) }
 
-// headOf returns the first eight bytes of s, with caseBits set. Bytes that s does not have count as 0.
+// headOf returns the first eight bytes of s, with caseBits set. Bytes that s does not have count as spaces.
 func headOf(s string) uint64 {
 	if len(s) < 8 {
 		var b [8]byte
@@ -102,9 +102,9 @@ func (g *gate) next(s string, from int) int {
 	return -1
 }
 
-// word returns a keyword of s whose rare bytes stand at s[at:]: the first or, if last is not nil, the next after last. It returns
+// keywordAt returns a keyword of s whose rare bytes stand at s[at:]: the first or, if last is not nil, the next after last. It returns
 // nil if there is none.
-func (g *gate) word(s string, at int, last *keyword) *keyword {
+func (g *gate) keywordAt(s string, at int, last *keyword) *keyword {
 	w := headOf(s[at:])
 	i := g.first[hash(w)]
 	if last != nil {

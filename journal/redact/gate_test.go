@@ -31,7 +31,7 @@ func TestGateFindsEveryKeyword(t *testing.T) {
 		}
 		var got, want []hit
 		for at := g.next(s, 0); at >= 0; at = g.next(s, at+1) {
-			for k := g.word(s, at, nil); k != nil; k = g.word(s, at, k) {
+			for k := g.keywordAt(s, at, nil); k != nil; k = g.keywordAt(s, at, k) {
 				got = append(got, hit{at - k.rare, k.text, k.rule.Name})
 			}
 		}

@@ -5,7 +5,7 @@ import "strings"
 // This file finds the value that a command, a console or a debugger prints below a line with its name.
 
 // belowCommand finds the value on the line below a command that prints it: echo $DB_PASSWORD, cat password.txt, or the variable alone in
-// a console or a debugger. A user may stand before the value, on its line or on the line above it.
+// a console or a debugger. s[start:stop] is the name in the command. A user may stand before the value, on its line or on the line above it.
 func belowCommand(s string, start, stop int) (from, to int) {
 	begin, end := lineBegin(s, start), lineEnd(s, stop)
 	if end == len(s) || !prints(s[begin:end]) || senseOf(s[start:stop]).rule == nil {
@@ -22,19 +22,28 @@ func belowCommand(s string, start, stop int) (from, to int) {
 	}
 	v := clip(s[from:to], judged)
 	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
-		if end := lineEnd(s, next); unmistakablePassword(clip(s[next:end], judged)) {
-			return next, end // v is the user
+		if nextEnd := lineEnd(s, next); unmistakablePassword(clip(s[next:nextEnd], judged)) {
+			return next, nextEnd // v is the user
 		}
 	}
-	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && wordCount(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
-		return from + user, to
+	if passwordAt := strings.LastIndexAny(v, " :") + 1; passwordAt > 0 && wordCount(v) < 3 && strings.Contains(v[:passwordAt], "@") && unmistakablePassword(v[passwordAt:]) {
+		return from + passwordAt, to
 	}
-	const longKey = 40                // bytes from which a word with four digits is a key, also with an equals sign or a colon in it
+	return placeIf(isPrintedSecret(v), from, to)
+}
+
+// isPrintedSecret reports whether a line below a command that prints a secret is the secret, and neither words, nor data, nor an assignment.
+func isPrintedSecret(v string) bool {
+	if wordCount(v) >= 2 || strings.ContainsAny(clip(v, 1), "{[<\"'`") {
+		return false
+	}
+	const longKey, keyDigits = 40, 4  // from so many bytes, a word with so many digits is a key, also with an equals sign or a colon in it
 	bare := strings.TrimRight(v, "=") // base64 ends with equals signs
 	sign := indexOr(bare, "=:")
-	assigns := sign < len(bare) && word.only(bare[:sign])
-	secret := sense{namedPassword, byName}.isSecretAnywhere(v) || isChosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
-	return placeIf(wordCount(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
+	if assigns := sign < len(bare) && word.only(bare[:sign]); assigns && len(v) < longKey {
+		return false
+	}
+	return sense{namedPassword, byName}.isSecretAnywhere(v) || isChosenWord(v) || len(v) >= longKey && digit.in(v) >= keyDigits
 }
 
 // prints reports whether a line makes a program print a variable, a file or a secret: it is a command that prints, or a variable behind

@@ -87,7 +87,7 @@ func scan(s string) (found []span, seen features) {
 		if marked && insideMark(s, at) {
 			continue
 		}
-		for w := g.word(s, at, nil); w != nil; w = g.word(s, at, w) {
+		for w := g.keywordAt(s, at, nil); w != nil; w = g.keywordAt(s, at, w) {
 			if last != nil && last[w.rule.index].from <= at && at < last[w.rule.index].to {
 				continue // a rule does not scan its own secrets: "token=token=token=…" would cost quadratic time
 			}
