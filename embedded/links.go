@@ -13,8 +13,8 @@ import (
 	"journal/journal/disk"
 )
 
-// linksPath returns the path of a directory that exists while a server opens the store. It has a second hard link to the description and
-// every block of each stream. A server that cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many
+// linksPath returns the path of a directory that exists while a server opens the store. It has a second hard link to the description
+// (meta.inf, meta.sum) and every block of each stream. A server that cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many
 // open files (docs/ENGINE.md §2). A file with another link survives.
 func linksPath(dir string) string { return filepath.Join(dir, "store.kept") }
 
@@ -54,8 +54,8 @@ func linkStore(dir string, streams []blocks.Stream) error {
 	return disk.SyncDir(dir)
 }
 
-// restoreStore restores missing and replaced files of the store from their second links, and removes the links. restored is false if there
-// are no links: every server was able to open the store.
+// restoreStore restores missing and replaced files of the store from their second links, and removes the links. Links remain only if
+// a server did not open the store. Without links restored is false.
 func restoreStore(dir string) (restored bool, err error) {
 	links, err := disk.ReadDir(linksPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,6 @@
 package events
 
-// maxDepth bounds the nesting of a stored value. Declared events nest at most five deep. At some millions of levels the
+// maxDepth bounds the nesting of a stored value. Declared events nest at most seven deep. At some millions of levels the
 // decoder's recursion overflows the stack, and Go cannot recover from that (ADR-0013 rule 3).
 const maxDepth = 32
 
@@ -19,8 +19,8 @@ func Check(b []byte) error {
 	return nil
 }
 
-// skip returns the end of the value at b[i], including everything in it. It returns the errors of Check. depth, at most
-// maxDepth, bounds the nesting.
+// skip returns the end of the value at b[i], including everything in it. It returns the errors of Check. depth bounds the
+// nesting: it is maxDepth, less the levels around the value.
 func skip(b []byte, i, depth int) (end int, err error) {
 	var left [maxDepth + 1]uint64 // number of values still to read, by level
 	left[0] = 1

@@ -12,15 +12,15 @@ import (
 // CompilePhases are the phases of compiling one target, in order (S2.7).
 var CompilePhases = []string{"parse", "red", "green", "refactor", "conflicts", "implements_updated", "done"}
 
-// CompileTries bounds the attempts at the phase green, and the rounds of heals and applied answers of a target (S2.7,
-// S2.9).
+// CompileTries bounds the attempts at the phase green, and the rounds in which a target is compiled again, to heal it or to
+// apply answers (S2.7, S2.9).
 const CompileTries = 3
 
-// checkTarget returns an error unless p is the key of a target: a clean path below the project's root, or "." for the root.
+// checkTarget returns an error unless p is the key of a target or a module: a clean path below the project's root, or "." for the root.
 func checkTarget(p string) error {
 	switch {
 	case p == "":
-		return errors.New("the path of a target is required")
+		return errors.New("a path is required")
 	case path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../"):
 		return fmt.Errorf("%q is no path below the project's root", p)
 	}
@@ -219,7 +219,7 @@ type CompileAnswered struct {
 	Target   string `json:"target"`
 	Language string `json:"language,omitempty"`
 	Answer   string `json:"answer,omitempty"` // fix_spec, fix_code, ignore
-	Issue    string `json:"issue,omitempty"`  // the id of the issue; empty for every open issue
+	Issue    string `json:"issue,omitempty"`  // the id of the issue, as the projection derives it (compilation.Issue); empty for every open issue
 }
 
 func (CompileAnswered) event() {}

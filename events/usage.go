@@ -33,7 +33,7 @@ type TokensUsed struct {
 
 func (TokensUsed) event() {}
 
-// Includes reports whether u counts at least the requests and tokens of o. Both must have the same First.
+// Includes reports whether u counts more requests than o, or as many with at least its tokens. Both must have the same First.
 func (u TokensUsed) Includes(o TokensUsed) bool {
 	return u.Requests > o.Requests || u.Requests == o.Requests && u.Tokens.Sum() >= o.Tokens.Sum()
 }

@@ -44,7 +44,7 @@ func NewFold(t Target, c Config, ps ...Projection) *Fold {
 			}
 		}
 	}
-	if len(f.reads[Project]) > 0 {
+	if len(f.reads[Project]) > 0 { // of the target's session callers read all events; rewinds of others matter to the whole project
 		f.reads[Project] = append(f.reads[Project], rewound)
 	}
 	return f
@@ -101,8 +101,9 @@ func (f *Fold) Restart() *Fold {
 
 // Replace copies g, a result of Restart, into this fold. It keeps the greater Seq.
 func (f *Fold) Replace(g *Fold) {
-	g.seq = max(f.seq, g.seq)
+	seq := max(f.seq, g.seq)
 	*f = *g
+	f.seq = seq
 }
 
 // dispatch applies an event to every projection that reads it. It decodes the event at most once, and not if no projection reads it.
@@ -165,9 +166,9 @@ func (f *Fold) Empty() *Fold {
 // Reads lists the types that the fold reads at each scope. Callers must not modify it.
 func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
-// Opening lists the opening types of t: those of every projection that reads t in the whole project or log. openings is
-// Projection.SessionOpeners or Projection.ProjectOpeners. The result is empty if one of these projections has no opening types of
-// t: t may then always change its state.
+// Opening lists the opening types of t: before an event of one of them, t changes no state. Listed are those of every projection that
+// reads t in the whole project or log. openings is Projection.SessionOpeners or Projection.ProjectOpeners. The result is empty if one
+// of these projections has no opening types of t: t may then always change its state.
 func (f *Fold) Opening(t events.Type, openings func(Projection, events.Type) []events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {

@@ -14,8 +14,8 @@ import (
 // automaticPause is the least time between two automatic rebuilds (ADR-0012 rule 5).
 const automaticPause = 24 * time.Hour
 
-// Past describes a completed rebuild.
-type Past struct {
+// Entry is an entry of the history. It is made when a rebuild begins, and added when the rebuild is complete.
+type Entry struct {
 	At        time.Time `json:"at"`
 	Reason    string    `json:"reason"`
 	Epoch     int       `json:"epoch"`               // of the stream that the rebuild made
@@ -23,7 +23,7 @@ type Past struct {
 }
 
 // History returns the completed rebuilds of a directory, oldest first.
-func History(dir string) ([]Past, error) {
+func History(dir string) ([]Entry, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, rebuiltName), maxPlan)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -31,7 +31,7 @@ func History(dir string) ([]Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []Past
+	var all []Entry
 	if err := json.Unmarshal(b, &all); err != nil {
 		return nil, fmt.Errorf("history of rebuilds: %w", err)
 	}
@@ -40,7 +40,7 @@ func History(dir string) ([]Past, error) {
 
 // mayRebuild returns ErrRebuiltToday if an automatic rebuild has to wait. It compares absolute ages, because a clock that was set back must
 // not forbid rebuilds for ever.
-func mayRebuild(past []Past, now time.Time) error {
+func mayRebuild(past []Entry, now time.Time) error {
 	for _, p := range past {
 		if p.Automatic && now.Sub(p.At).Abs() < automaticPause {
 			return fmt.Errorf("%w: last at %s, %s", ErrRebuiltToday, p.At.Local().Format(time.DateTime), p.Reason)
@@ -50,7 +50,7 @@ func mayRebuild(past []Past, now time.Time) error {
 }
 
 // remember adds a rebuild to the history, once.
-func remember(dir string, p Past) error {
+func remember(dir string, p Entry) error {
 	all, _ := History(dir) // an unreadable history is replaced
 	if n := len(all); n > 0 && all[n-1].At.Equal(p.At) {
 		return nil

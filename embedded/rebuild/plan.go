@@ -16,9 +16,9 @@ import (
 
 // plan describes how the new copies replace the old ones. It is stored before its first step. Every step may be repeated.
 type plan struct {
-	Past
+	Entry
 	Forget bool   `json:"forget,omitempty"` // all replaced copies are deleted, also those of earlier rebuilds
-	Drop   bool   `json:"drop,omitempty"`   // the copies that this rebuild replaces are deleted: the new ones have all their records
+	Drop   bool   `json:"drop,omitempty"`   // the copies that this rebuild replaces are deleted: merged with a remote copy, the new ones have all their records
 	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
 }
 
@@ -47,7 +47,7 @@ func (p plan) steps(dir string) []step {
 				return rename(fresh, path)
 			}})
 	}
-	for _, name := range derivedNames {
+	for _, name := range removedNames {
 		all = append(all, step{"remove " + name, func() error { return os.RemoveAll(filepath.Join(dir, name)) }})
 	}
 	if p.Forget || p.Drop {
@@ -67,7 +67,7 @@ func (p plan) steps(dir string) []step {
 		step{"set the head", func() error {
 			return disk.ReplaceDurable(filepath.Join(dir, headName), fmt.Appendf(nil, "%d\n", p.Last))
 		}},
-		step{"remember the rebuild", func() error { return remember(dir, p.Past) }},
+		step{"remember the rebuild", func() error { return remember(dir, p.Entry) }},
 		step{"end the plan", func() error {
 			return errors.Join(disk.Remove(filepath.Join(dir, planName)), disk.SyncDir(dir))
 		}})
@@ -96,7 +96,8 @@ func execute(lock *ownership.Lock, steps []step) error {
 }
 
 // Resume completes a rebuild that a crash interrupted, and reports whether there was one. If the new copies were not complete, Resume
-// removes them, because the old copies have all of their records. An owner calls Resume before the server opens the store.
+// removes them, because the old copies, the backup or the remote copy have all of
+// their records. An owner calls Resume before the server opens the store.
 func Resume(lock *ownership.Lock) (done bool, err error) {
 	dir := lock.Dir()
 	p, found, err := planIn(dir)
@@ -149,7 +150,7 @@ func discard(dir string) error {
 // newPlan returns the plan of a rebuild that begins now, without Epoch and Last. The names of the replaced copies have the plan's time.
 func newPlan(o Options) plan {
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	return plan{Past: Past{At: now, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Remote != nil}
+	return plan{Entry: Entry{At: now, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Remote != nil}
 }
 
 // The names inside a journal directory that this package reads and writes.
@@ -161,7 +162,7 @@ const (
 	suspectMark = ".suspect" // of a replaced copy; the time follows
 	headName    = "head"     // the newest sequence, see client.Head
 	formatName  = "format"
-	planName    = "rebuild" // the plan of an exchange, until its last step
+	planName    = "rebuild" // the plan of a replacement, until its last step
 	rebuiltName = "rebuilt" // the history of rebuilds
 )
 
@@ -171,9 +172,9 @@ const (
 	maxAside = 64 << 20 // a file set aside from the spool; that of another build may be longer than any of this one
 )
 
-// derivedNames holds derived files and directories. A rebuild removes them, because they may contain forgotten events. Earlier builds wrote
-// words and common.
-var derivedNames = []string{"index", "sessions", "audits", "words", "common", "derived.db", "derived.db-journal", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
+// removedNames holds what a rebuild removes, because it may contain forgotten events: derived files, the second links to the old store
+// (store.kept), and what hooks remember (observed, usage). Earlier builds wrote words and common.
+var removedNames = []string{"index", "sessions", "audits", "words", "common", "derived.db", "derived.db-journal", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the format of the time in the name of a replaced copy, with the precision of newPlan.
 const suspectTime = "20060102T150405.000Z"

@@ -134,7 +134,7 @@ func enoughSpace(dir string) error {
 }
 
 // nextEpoch returns the epoch of the log's next stream: one more than the greatest epoch in the store and the history.
-func nextEpoch(dir string, past []Past) (int, error) {
+func nextEpoch(dir string, past []Entry) (int, error) {
 	s, _, err := copies.StreamOf(dir)
 	if err != nil {
 		return 0, err

@@ -2,6 +2,6 @@
 // a call that journal-hook sent to it. The program journal calls Hook and Statusline, which handle a call from its stdin to
 // the end of the process.
 //
-// A process that handles a hook always ends with exit code 0. The events of the hook are then in the log or in the spool, or
-// the log file names them as undelivered.
+// A process that handles a hook always ends with exit code 0. Unless recording is paused, the events of the hook are then
+// in the log or in the spool, or the log file names them as undelivered; if the process was ended before it had them, as left.
 package hookrun

@@ -75,7 +75,7 @@ const (
 	StartOrDue = "start-or-due"
 	// DueAtWork is a recovery text that is still due after a tool call, else UrgentNotice.
 	DueAtWork      = "due-at-work"
-	PressureNotice = "pressure" // the notice that the context is filling up (S1.4)
+	PressureNotice = "pressure" // a restored text, a recovery text after a resume, the notice of a cleared context, or how full the context is (S1.4)
 	UrgentNotice   = "urgent"   // the notice of an urgent level within a long turn
 	StopAdvice     = "stop"     // the advice to promote working notes (S1.2)
 	StartText      = "start"    // the overview for a new session (S1.10, S3.3)

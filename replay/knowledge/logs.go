@@ -13,15 +13,15 @@ type logField struct{ key, value string }
 
 // These lists name the fields of which a shortened line has the value alone.
 var (
-	timeFields  = strings.Fields("time ts timestamp @timestamp date")
-	levelFields = strings.Fields("level lvl severity")
-	wordFields  = strings.Fields("msg message event error err")
+	timeFields    = strings.Fields("time ts timestamp @timestamp date")
+	levelFields   = strings.Fields("level lvl severity")
+	messageFields = strings.Fields("msg message event error err")
 )
 
 // minLog is the number of lines from which a log is shortened.
 const minLog = 4
 
-// shortLogs returns a text with the structured logs in it shortened, lines of JSON or of key=value. The first of these lines stays
+// shortLogs shortens the structured logs in a text: lines of JSON or of key=value pairs. The first of these lines stays
 // whole. The others have the time, level and message, and the fields whose value differs between the lines or was not shown yet. The
 // time is without the date if all are of one day. It returns "" for a text with fewer than minLog such lines.
 func shortLogs(s string) string {
@@ -71,7 +71,7 @@ func shortLine(fields []logField, oneDay bool, needed func(logField) bool) strin
 				f.value = m[2]
 			}
 			words = append(words, f.value)
-		case isKey(f.key, wordFields), isKey(f.key, levelFields):
+		case isKey(f.key, messageFields), isKey(f.key, levelFields):
 			words = append(words, f.value)
 		case needed(f) && !slices.Contains(words, f.value): // it may repeat the message
 			words = append(words, f.key+"="+f.value)
@@ -123,7 +123,7 @@ func jsonFields(line string) (fields []logField) {
 func isKey(key string, names []string) bool { return slices.Contains(names, strings.ToLower(key)) }
 
 // isLogKey reports whether a key is that of a time or a message.
-func isLogKey(key string) bool { return isKey(key, timeFields) || isKey(key, wordFields) }
+func isLogKey(key string) bool { return isKey(key, timeFields) || isKey(key, messageFields) }
 
 // logPair matches a key and its value in a line of a log.
 var logPair = text.Pattern(`^([A-Za-z@][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?:\s+|$)`)

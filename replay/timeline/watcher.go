@@ -20,11 +20,11 @@ func Needs() []projections.Projection {
 // Watcher builds a timeline from events. It is not safe for concurrent use.
 type Watcher struct {
 	fold   *projections.Fold
-	line   Timeline // so far; Timeline adds CompactsAt
+	line   Timeline // so far; Timeline adds CompactsAt, and the windows of early points
 	before snapshot // as of the last event
 }
 
-// snapshot holds the values from the states of the fold whose changes are points or marks.
+// snapshot holds values of the states of the fold. A change of one makes a point or a mark.
 type snapshot struct {
 	percent     int    // of PressureState
 	window      int64  // of PressureState
@@ -87,7 +87,7 @@ func (w *Watcher) recordChanges(e events.Envelope) {
 	if compact.Count != before.compactions {
 		w.mark(Compaction, e, compact.Trigger)
 		if pressure.Window == 0 && len(w.line.Points) > 0 {
-			w.point(e, Point{}) // the states without a window show no fall of the usage
+			w.point(e, Point{}) // without a window the percentage cannot fall, so a point without tokens shows the compaction
 		}
 	} else if compact.Count > 0 && compact.Trigger != before.trigger {
 		w.setText(Compaction, compact.Trigger) // a later event of the same compaction has the trigger

@@ -35,7 +35,7 @@ func checkDirectory(x *examination) {
 	case errors.Is(err, syscall.ENOTDIR):
 		x.problem("move the file that is in place of the directory, or name another directory with JOURNAL_DIR; hooks record nothing until then", "%v", err)
 	case err != nil:
-		x.closed = true // files of another user would seem damaged, and advice about damage would remove them
+		x.closed = true // nothing else in it is checked: another user's files would seem damaged, and the advice for damage removes files
 		x.problem("fix what the message says; hooks record nothing until then", "%v", err)
 	default:
 		x.ok("%s is private", x.Dir)
@@ -93,6 +93,7 @@ func checkSpool(x *examination) {
 	}
 	unusable := spool.Open(dir).Check()
 	if unusable != nil {
+		// spool.Check ends its errors with the command to try.
 		cause, try, _ := strings.Cut(unusable.Error(), "; try: ")
 		x.problem(try, "%s: hooks are recorded only while an owner answers, and perhaps not in their order", cause)
 	}

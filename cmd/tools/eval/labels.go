@@ -31,8 +31,8 @@ func (l label) id() string { return fmt.Sprintf("%s-%d", l.mac[:12], l.row) }
 // named returns the beginning of a line on which a second reader writes a verdict.
 func (l label) named() string { return l.id() + " " + string(l.kind) }
 
-// unsaid returns the line of a new label, with a question mark in place of the verdict.
-func (l label) unsaid() string {
+// newLine returns the line of a new label, with a question mark in place of the verdict.
+func (l label) newLine() string {
 	part := parts[0]
 	if l.heldOut {
 		part = parts[1]

@@ -1,9 +1,10 @@
-// Command eval measures how often the audit's matcher is right about what a summary kept, on labels of real compactions.
+// Command eval measures how often the audit's matcher is right about what a summary kept, on labels of real compactions. With
+// -questions it measures the search instead, and with -compare how far two readers agree.
 // docs/AUDIT.md has the rules of the labels and the last results.
 //
 // The labels are in the repository, the transcripts are not. Eval reads the transcripts below third-party/claude-transcripts in the
-// directory of -fixtures or JOURNAL_FIXTURES; without that directory it measures nothing. It runs in the module's root. It exits
-// with 1 if it could not measure, or if the results for texts are below the bars (see table).
+// directory of -fixtures or JOURNAL_FIXTURES; if neither is set it measures nothing and exits with 0. It runs in the module's root. It
+// exits with 1 if the transcripts cannot be read, or if the results for texts are below the bars (see table).
 package main
 
 import (
@@ -67,7 +68,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return fmt.Errorf("%s: %w", o.labels, err)
 	}
 	if o.compare != "" {
-		return second(w, o.compare, labels)
+		return printAgreement(w, o.compare, labels)
 	}
 	if o.fixtures == "" {
 		fmt.Fprintf(w, "the %d labels of real compactions are skipped: their transcripts are not in the repository; set JOURNAL_FIXTURES to the directory of the fixtures\n", len(labels))
@@ -84,8 +85,11 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	}
 	if o.draw > 0 {
 		all, err := unlabelled(sessions, labels, knowledge.Kind(o.kind))
-		blind(w, draw(all, o.draw, o.seed), label.unsaid)
-		return err
+		if err != nil {
+			return err
+		}
+		blind(w, draw(all, o.draw, o.seed), label.newLine)
+		return nil
 	}
 	all, absent, err := read(sessions, labels)
 	if err != nil {
@@ -104,8 +108,8 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	return table(w, all, absent)
 }
 
-// second prints how far a second reader agrees with the labels.
-func second(w io.Writer, path string, labels []label) error {
+// printAgreement prints how far a second reader agrees with the labels.
+func printAgreement(w io.Writer, path string, labels []label) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -124,7 +128,7 @@ func second(w io.Writer, path string, labels []label) error {
 }
 
 // table prints the results for each part and kind. absent are labels without an item. The error has the results for texts if one
-// of them misses its bar. All bars are for held-out texts, except the last: it is for all texts.
+// of them misses its bar. The bar of certain is for all texts, the others are for held-out texts.
 func table(w io.Writer, all []reading, absent []label) error {
 	tuned, heldOut := groups{}, groups{}
 	for _, r := range all {

@@ -12,7 +12,8 @@ import (
 // answerKind is one kind of answer.
 type answerKind struct {
 	needs []projections.Projection // that derive reads
-	// mayBeDue reports, without a fold, whether an answer may be due to a lane. Nil means always. The caller holds the writer's lock.
+	// mayBeDue reports, without a fold, whether an answer may be due to a lane. Nil means always. It may forget that the
+	// usage was sampled, so it is called once for each hook. The caller holds the writer's lock.
 	mayBeDue func(*Answers, projections.Target) bool
 	derive   deriver
 }

@@ -17,8 +17,8 @@ import (
 	"journal/projections"
 )
 
-// exclude keeps content of a transcript from being read: the present content if lifted is true, because a pause ends; otherwise all
-// content up to the next reading. The caller holds the writer's lock.
+// exclude keeps content of a transcript from being read: the present content if lifted is true, because a pause ends; otherwise, or
+// if the file cannot be examined, all content up to the next reading. The caller holds the writer's lock.
 func (sr *sessionReader) exclude(lifted bool) {
 	sr.excluded, sr.end = true, nil
 	if !lifted || sr.path == "" {
@@ -35,6 +35,7 @@ func (rd *Reader) pass(ctx context.Context, sr *sessionReader, file *os.File, in
 	r := &sr.file
 	rd.writer.Lock()
 	offset := info.Size()
+	// sr.end counts only for a file that was not rewritten since: a rewrite moves the rows.
 	if sr.end != nil && os.SameFile(sr.end, info) && (r.info == nil || r.same(file, info)) {
 		offset = min(offset, sr.end.Size())
 	}
@@ -67,7 +68,8 @@ type starts struct {
 // startsOf reads the starts of a session. The error is journal.ErrHole for a damaged log.
 func (rd *Reader) startsOf(ctx context.Context, t projections.Target) (s starts, err error) {
 	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptSkipped]())
-	for e, err := range rd.log.PastMalformed(nil).Events(ctx, events.Span{}, sel...) {
+	log := rd.log.PastMalformed(nil) // its readers return the errors of unreadable events
+	for e, err := range log.Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, events.ErrMalformed) {
 			s.damaged = e.Seq
 			continue
@@ -77,7 +79,7 @@ func (rd *Reader) startsOf(ctx context.Context, t projections.Target) (s starts,
 		}
 		ev, err := events.Open(e)
 		if err != nil || e.Lane != "" || e.EchoOf != 0 {
-			continue // journal verify reports an unreadable event
+			continue // an unreadable event, which journal verify reports, one of a subagent, or an echo
 		}
 		switch ev := ev.(type) {
 		case events.SessionStarted:
@@ -141,7 +143,7 @@ func (rd *Reader) setTranscript(ctx context.Context, sr *sessionReader) (exclude
 	// Rows from before the recording are left to an import. The rows that a fork has from its parent belong to the parent.
 	file, info, err := disk.Open(r.path)
 	if err != nil {
-		r.since = s.firstAt // the agent has not written the file yet; that of a fork begins with rows of the parent
+		r.since = s.firstAt // most often the agent has not written the file yet; that of a fork begins with rows of the parent
 		return false, nil
 	}
 	defer file.Close()
@@ -168,7 +170,8 @@ func (r *reading) resume(p events.TranscriptSkipped) error {
 // events must not be read again. It returns 0 if there is none. An event that cannot be read counts too.
 func (rd *Reader) lastPause(ctx context.Context, project string) (seq uint64, err error) {
 	sel := events.Selector{}.Of(events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]())
-	for e, err := range rd.log.PastMalformed(nil).Events(ctx, events.Span{}, sel...) {
+	log := rd.log.PastMalformed(nil) // its readers return the errors of unreadable events
+	for e, err := range log.Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, events.ErrMalformed) {
 			seq = e.Seq
 			continue

@@ -21,20 +21,16 @@ func (w windows) note(e events.Envelope) {
 	}
 }
 
-// complete adds the window of the model, and the percentage, to a usage sample without a window. For other events it calls completeRewind.
-// The sample stays unchanged if no statusline has reported the window of the model, or if the sample has more tokens than that window.
-// Readers then use the window that is configured or built in (S1.3). The caller holds the lock.
-func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
-	if e.Type != events.TypeOf[events.UsageSampled]() {
-		return w.completeRewind(ctx, e)
-	}
+// completeSample adds the window of the model, and the percentage, to a usage sample without a window. The sample stays unchanged if its
+// model or the window of the model is unknown, if the log cannot be read, or if the sample has more tokens than that window. Readers then use the window that is configured or built in (S1.3). The caller holds the lock.
+func (w *Writer) completeSample(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	sample, ok := events.As[events.UsageSampled](*e)
 	if !ok || sample.Window != 0 || sample.Model == "" {
 		return false, nil
 	}
 	if w.windows == nil {
 		all := windows{}
-		// Samples after a damaged record are not known here, until a statusline reports again.
+		// readLog ends at a missing record. The windows after it are not known here, until a statusline reports again.
 		if err := w.readLog(ctx, events.Span{Until: w.head}, all.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
 			w.OnError(err)
 			return false, nil // the next sample retries

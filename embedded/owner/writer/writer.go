@@ -214,7 +214,11 @@ func reportLength(all []*Draft) int {
 
 // mark completes the n-th event of a report, from 0, and sets its echo mark. original is the report that this report repeats, nil for none.
 func (w *Writer) mark(ctx context.Context, d *Draft, original *report, n int) error {
-	changed, err := w.complete(ctx, &d.Envelope)
+	complete := w.completeRewind
+	if d.Type == events.TypeOf[events.UsageSampled]() {
+		complete = w.completeSample
+	}
+	changed, err := complete(ctx, &d.Envelope)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint6
 	if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) { // the writer continued this short segment and sealed it again meanwhile
 		return CheckNext(dir, after, pace)
 	}
-	if _, _, whole, _, _ := parseSeal(b); err != nil || !whole {
+	if _, _, whole, _ := parseSeal(b); err != nil || !whole {
 		found = &Damage{File: s.name, First: s.first, Last: s.last, Reason: "checksum of the file does not hold"}
 	}
 	return s.last, found, true, nil

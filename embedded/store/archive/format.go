@@ -18,7 +18,7 @@ import (
 	"journal/journal/record"
 )
 
-// version is the version of the format of segments, that of the first release. Segments of another version stay unchanged.
+// version is the version of the format of segments, that of the first release. A writer never changes segments of another version.
 const version = 4
 
 // checkVersion returns events.ErrUnreleased or events.ErrNewer for a version that this program does not read.
@@ -38,7 +38,7 @@ const (
 	sealBody   = 8 + 4 + 8 + 8 + 8 + len(Chain{}) // magic, version, last, count, size, chain
 	sealSize   = skipHead + sealBody + 32         // with the SHA-256 of everything before
 	linkHead   = skipHead + 8 + 2*len(Chain{})    // magic, salt, link
-	linkTail   = 4                                // length of the whole frame, by which it is found from its end
+	linkTail   = 4                                // the field with the length of the whole frame, by which the frame is found from its end
 	skipHead   = 8                                // header of a skippable zstd frame: skipMagic and the length behind it
 	skipMagic  = 0x184D2A5E                       // one of the numbers that RFC 8878 leaves to such frames
 )
@@ -133,7 +133,8 @@ func packedAt(b []byte) (frames []byte, length int) {
 	return frames, len(frame)
 }
 
-// unpack decompresses the packed frames of an open segment. It keeps bytes that belong to no frame, so that the caller finds the damage.
+// unpack decompresses the packed frames of an open segment. It keeps bytes that belong to no frame, so that the caller finds the damage. It
+// ends where the result would be longer than maxFile; the caller then sees no more records.
 func unpack(b []byte) []byte {
 	raw := append(make([]byte, 0, 2*len(b)), b[:min(headerSize, len(b))]...)
 	for offset := len(raw); offset < len(b); {
@@ -228,35 +229,39 @@ func (s seal) append(b []byte) []byte {
 	return append(b, s.chain[:]...)
 }
 
-// parseSeal parses the seal at the end of a file, and returns the content before it. whole is false if the checksum of the file does
-// not hold; ok is false then too, or if there is no seal. It returns only the errors of checkVersion.
-func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) {
+// parseSeal parses the seal at the end of a file, and returns the content before it. Without a seal, found is nil, and content ends
+// where one would begin, or has all of a shorter file. whole is false if the checksum of the file does not hold; found is nil then too. The
+// error is one of checkVersion.
+func parseSeal(file []byte) (content []byte, found *seal, whole bool, err error) {
 	if len(file) < sealSize {
-		return file, s, false, false, nil
+		return file, nil, false, nil
 	}
 	content = file[:len(file)-sealSize]
 	b := file[len(content)+skipHead:]
 	sum := sha256.Sum256(file[:len(file)-sha256.Size])
 	if !bytes.HasSuffix(file, sum[:]) {
-		return content, s, false, false, nil
+		return content, nil, false, nil
 	}
 	if !bytes.HasPrefix(b, []byte(sealMagic)) {
-		return content, s, true, false, nil
+		return content, nil, true, nil
 	}
-	if err := checkVersion(binary.LittleEndian.Uint32(b[8:])); err != nil {
-		return content, s, true, false, err
+	b = b[len(sealMagic):]
+	if err := checkVersion(binary.LittleEndian.Uint32(b)); err != nil {
+		return content, nil, true, err
 	}
-	s.last, s.count = binary.LittleEndian.Uint64(b[12:]), binary.LittleEndian.Uint64(b[20:])
-	s.size = binary.LittleEndian.Uint64(b[28:])
-	copy(s.chain[:], b[36:])
+	b = b[4:]
+	number := func() (n uint64) { // as seal.append wrote them
+		n, b = binary.LittleEndian.Uint64(b), b[8:]
+		return n
+	}
+	s := seal{last: number(), count: number(), size: number(), chain: Chain(b[:len(Chain{})])}
 	n := int(binary.LittleEndian.Uint32(content[max(len(content), linkTail)-linkTail:]))
 	if n < linkHead+linkTail || n > len(content) {
-		return content, s, true, false, nil
+		return content, nil, true, nil
 	}
-	content, b = content[:len(content)-n], content[len(content)-n:]
-	copy(s.salt[:], b[skipHead+8:])
-	copy(s.link[:], b[linkHead-len(s.link):])
-	return content, s, true, true, nil
+	content, b = content[:len(content)-n], content[len(content)-n+skipHead+len(linkMagic):]
+	s.salt, s.link = Chain(b[:len(s.salt)]), Chain(b[len(s.salt):len(s.salt)+len(s.link)])
+	return content, &s, true, nil
 }
 
 // Chain is the rolling hash over the records of a segment: the SHA-256 of the previous chain and the body of the record's frame. It

@@ -83,11 +83,13 @@ func (s *segment) parseOpen(b []byte) (err error) {
 }
 
 func (s *segment) parseSealed(b []byte) (err error) {
-	content, seal, whole, sealed, err := parseSeal(b)
+	content, found, whole, err := parseSeal(b)
 	if err != nil {
 		return err
 	}
-	s.seal = seal
+	if found != nil {
+		s.seal = *found
+	}
 	raw, complete := expand(content, whole, s.seal.size)
 	s.raw = raw
 	begin := 0
@@ -103,8 +105,8 @@ func (s *segment) parseSealed(b []byte) (err error) {
 		s.addDamage(s.next, s.last, "records are missing at the end")
 	}
 	count := s.last - s.first + 1
-	s.sealed = sealed && seal.last == s.last
-	fits := s.sealed && seal.count == count && uint64(len(s.bodies)) == count && seal.size == uint64(len(raw))
+	s.sealed = found != nil && found.last == s.last
+	fits := s.sealed && s.seal.count == count && uint64(len(s.bodies)) == count && s.seal.size == uint64(len(raw))
 	if undamaged := whole && complete && s.headed && fits; !undamaged && len(s.damage) == 0 {
 		s.addDamage(s.first, s.last, "seal or header does not fit the content")
 	}

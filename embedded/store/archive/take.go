@@ -45,12 +45,12 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	if err != nil {
 		return false, fmt.Errorf("take an archive segment: %w", err)
 	}
-	content, s, _, ok, err := parseSeal(file)
-	if err != nil || !ok || s.last != p.last { // of another version, or damaged
+	content, s, _, err := parseSeal(file)
+	if err != nil || s == nil || s.last != p.last { // of another version, or damaged
 		return false, err
 	}
 	if !fits(p.first, p.last) {
-		w.refused = s
+		w.refused = *s
 		return false, nil
 	}
 	if w.file != nil || w.raw != nil {
@@ -59,7 +59,7 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 		}
 	}
 	if headerOf(content) != (header{p.first, w.chain}) {
-		w.refused = s
+		w.refused = *s
 		return false, nil
 	}
 	if err := w.share(path, file); err != nil {

@@ -141,10 +141,13 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, visit func(
 			rest = rest[size:]
 			size = lengthOf(rest)
 		}
-		if err != nil || from == start && size <= len(*window) { // the end of the file, or bytes that are no record
+		switch visited := from > start; {
+		case err != nil: // the end of the file
 			return from, nil
-		}
-		if from == start {
+		case visited:
+		case size <= len(*window): // bytes that are no record
+			return from, nil
+		default:
 			*window = make([]byte, size)
 		}
 	}

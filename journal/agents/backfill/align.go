@@ -11,14 +11,14 @@ import (
 	"journal/journal/redact"
 )
 
-// hookEvent is an event that a hook reported and that has no identity.
+// hookEvent is an event that a hook reported and without an id.
 type hookEvent struct {
 	signature uint64
 	seq       uint64
 }
 
-// signature returns a digest that is equal for the events of two reports of one fact. With its place it identifies an event that has no
-// identity, such as a tool call of a client of 2025. It is 0 for an event that only its place identifies.
+// signature returns a digest that is equal for the events of two reports of one fact. Together with the order of events it
+// identifies an event without an id, such as a tool call of a client of 2025. It is 0 for events that only the order identifies.
 func signature(ev events.Event) uint64 {
 	var words []string
 	switch ev := ev.(type) {
@@ -64,7 +64,7 @@ type pair struct {
 // the previous match that has its signature.
 const alignCells = 4 << 20
 
-// align matches as many steps as possible with events that hooks reported, keeping the order of both. unmatched has the indexes of the
+// align matches as many steps as possible with events that hooks reported, keeping the order of both. pairs is in no order. unmatched has the indexes of the
 // steps to match. First the common beginning and the common end are matched. fromEnd is set if hooks reported only the last of these
 // steps: then the end is matched before the beginning.
 func align(unmatched []int, hooked []hookEvent, steps []step, fromEnd bool) (pairs []pair) {

@@ -76,7 +76,8 @@ var kinds = map[string]events.HookKind{
 }
 
 // limits keeps the words of a person or the model whole, and the lists that the recovery text quotes. It skips the contents of files,
-// because they are on the disk, and the changes of edits in responses, because the input of the tool has them.
+// because they are on the disk, and the changes of edits and the lists of todos in responses, because the input of the tool has them. It
+// drops the address of the person.
 var limits = payload.Limits{
 	Whole: payload.Paths(
 		"prompt", "compact_summary", "custom_instructions", "last_assistant_message",
@@ -95,7 +96,7 @@ var limits = payload.Limits{
 	),
 }
 
-// meaning implements agents.Dialect.Meaning.
+// meaning implements agents.Dialect.Meaning, and reads the usage of the context at a prompt.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -105,6 +106,13 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		text, person := asTyped(prompt)
 		words, around := agents.Words(text)
 		h.Text, h.Machine, h.Ended = words, !person || isMachine(h.Source) || agents.ByMachine(words), endsOf(prompt)
+		if !h.Machine && h.Lane == "" {
+			var model string
+			h.Usage, model, h.Client = usageOf(h.Transcript, p.Env)
+			if len(model) <= 256 { // a longer text is not a name
+				h.Model = cmp.Or(h.Model, redact.Text(model))
+			}
+		}
 		return agents.AroundMember(around)
 	case events.CompactNotice:
 		if !mentionsContext(p.From.Get("notification_type").Str(), p.From.Get("message").Str()) {
@@ -145,7 +153,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 // answers implements agents.Dialect.Answers (ADR-0019 rule 5, ADR-0033 and ADR-0018).
 var answers = []agents.AnswerRule{
 	{At: events.ContextRestart, Kind: wire.RecoveryText},
-	// After a resume, unless the client kept the texts of hooks (events.Hook.SinceLast).
+	// After a resume, unless the client kept the texts of hooks: one that does sends the time since the last answer (events.Hook.SinceLast).
 	{At: events.SessionStart, Kind: wire.RecoveryText, If: func(h events.Hook) bool { return h.Source == "resume" && !h.SinceLast }},
 	// A program that starts the client continues no earlier work.
 	{At: events.SessionStart, Kind: wire.StartText, If: func(h events.Hook) bool { return !h.Headless }},
@@ -156,15 +164,8 @@ var answers = []agents.AnswerRule{
 	{At: events.TurnEnd, Kind: wire.StopAdvice, If: agents.OnMain},
 }
 
-// dropRepeated implements agents.Dialect.DropRepeated, and reads the usage of the context at a prompt.
+// dropRepeated implements agents.Dialect.DropRepeated.
 func dropRepeated(h *events.Hook, p *agents.Payload) {
-	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
-		var model string
-		h.Usage, model, h.Client = usageOf(h.Transcript, p.Env)
-		if len(model) <= 256 { // a longer text is not a name
-			h.Model = cmp.Or(h.Model, redact.Text(model))
-		}
-	}
 	// session.started has the path of the transcript, which is always the same file; context.restarted has no field for it.
 	if h.Kind != events.ContextRestart {
 		p.DropText("transcript_path")
@@ -174,7 +175,7 @@ func dropRepeated(h *events.Hook, p *agents.Payload) {
 	case events.SubagentStart, events.SubagentEnd:
 		p.DropText("agent_type")
 	case events.Other:
-		if h.AgentType != "" { // empty is not the same as missing
+		if h.AgentType != "" { // an empty one stays: it marks a summariser, see meaning
 			p.DropText("agent_type")
 		}
 	}
@@ -188,8 +189,8 @@ func mentionsContext(kind, message string) bool {
 }
 
 // textEvents lists the events whose additionalContext the model reads (docs/CLIENTS.md §3). At Stop the member starts another turn, so
-// the person must have enabled that answer (S1.2). At SubagentStop, which is not listed, it would do the same. At all other events the
-// client treats it as an error.
+// the person must have enabled that answer (S1.2). At SubagentStop, which is not listed, it would do the same. At SessionEnd, PreCompact and
+// PostCompact the member is an error, and at the other events the client does not read it.
 var textEvents = []string{
 	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
 	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart", "Stop",
@@ -208,7 +209,7 @@ func answer(h events.Hook, to, text string) []byte {
 }
 
 // windows maps prefixes of model ids to context windows in tokens, as the client reports them to statuslines up to version 2.1.332.
-// Models whose window depends on the client or an option are left out, as Opus from 4.6 on: no value is better than a wrong one (S1.3,
+// Models whose window depends on the client or an option are left out, as Opus 4.6 to 4.8 and Sonnet 4.6: no value is better than a wrong one (S1.3,
 // S1.11).
 var windows = map[string]int64{
 	"claude-opus-5":   1_000_000,

@@ -14,8 +14,8 @@ var _ = install.Declare(install.Agent{
 		Comments: true,
 		Timeout:  10_000, // milliseconds
 		Name:     "journal",
-		// PreCompress is not installed by default: the client calls it before every request to the model, mostly without a compression,
-		// and waits for it.
+		// Notification and PreCompress are installed only on request. The client calls PreCompress before every request to the model,
+		// mostly without a compression, and waits for it.
 		Events:   install.Events([]string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"}, "Notification", "PreCompress"),
 		Disabled: disabled,
 	},

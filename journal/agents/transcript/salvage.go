@@ -8,7 +8,7 @@ import (
 // salvageTries bounds the number of places in a broken line at which a row is looked for.
 const salvageTries = 2000
 
-// Salvage splits a line that is not one whole row, and returns the whole rows and the broken parts between them, in order. Writers
+// Salvage splits a line that is not one whole row, and returns the whole rows and the broken parts around them, in order. Writers
 // without a lock may leave two rows on a line, a killed writer a part of a row, and a power cut zeros. After a broken part, whole rows
 // count only if they reach to the end of the line.
 func Salvage(line []byte) (rows [][]byte) {
