@@ -19,7 +19,7 @@ const Edit Kind = "edit"
 const editUnits = 90
 
 // definedUnits bounds the names of what the edit defines beside that line, in UTF-16 units.
-const definedUnits = 150
+const definedUnits = 100
 
 // besideUnits bounds the line of an edit beside what the agent announced, in UTF-16 units.
 const besideUnits = 50
