@@ -247,3 +247,18 @@ func TestSkillTextKeepsSections(t *testing.T) {
 		}
 	}
 }
+
+// TestSkillTextLeavesOutNoMore: no line is left out of a skill's file that would fit, and enough are.
+func TestSkillTextLeavesOutNoMore(t *testing.T) {
+	t.Parallel()
+	const shown = "# Skill\n\n…\nkeep\n"
+	for room := -9; room < 9; room++ {
+		end := strings.Repeat("t", 6000-text.Units(shown)-room)
+		for _, dropped := range []string{"", strings.Repeat("s", 500) + "\n"} {
+			got, _ := knowledge.SkillText(projections.PhaseState{Text: "# Skill\n\n## First section\n" + dropped + "keep\n" + end})
+			if text.Units(got) > 6000 || strings.HasPrefix(got, shown) != (room >= 0) && text.Units(got) < 6000 {
+				t.Errorf("room for %d units, and %d of %d are shown: %.60q", room, text.Units(got), text.Units(shown+end), got)
+			}
+		}
+	}
+}

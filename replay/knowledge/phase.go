@@ -155,7 +155,7 @@ func shortened(p projections.PhaseState) string {
 		return text.CutUnits(s, skillUnits)
 	}
 	front += "\n…\n"
-	for over := text.Units(s) + len("\n…\n") - skillUnits; over > 0; {
+	for over := max(1, text.Units(front+body)-skillUnits); over > 0; { // the heading at least is left out
 		line, rest, more := strings.Cut(body, "\n")
 		if !more {
 			return text.CutUnits(s, skillUnits)
