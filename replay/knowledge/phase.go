@@ -20,11 +20,11 @@ type Skill struct {
 	Seq uint64 // of the state's last change
 }
 
-// Bounds of the running skill's fields in a text, in UTF-16 units. They leave more than half of a text to everything else;
+// Bounds of fields in a text, in UTF-16 units. Those of the running skill leave more than half of a text to everything else;
 // the log and the skill's own file have the whole fields.
 const (
-	maxNext       = 600
-	maxSkillField = 200 // each of name, phase, output and input
+	maxNext  = 600
+	maxField = 200 // any other field on one line, also the names of tasks and runs
 )
 
 var _ = declare(Def{
@@ -47,8 +47,8 @@ func running(f *projections.Fold) []Item {
 		it.Text += ": " + p.Next
 	}
 	it.Fields = Skill{
-		Name: it.line(p.Skill, maxSkillField), Phase: it.line(p.Phase, maxSkillField), PhaseName: it.line(p.Name, maxSkillField),
-		Output: it.line(p.Output, maxSkillField), Input: it.line(p.Input, maxSkillField), Next: it.line(p.Next, maxNext), Seq: p.Seq,
+		Name: it.line(p.Skill, maxField), Phase: it.line(p.Phase, maxField), PhaseName: it.line(p.Name, maxField),
+		Output: it.line(p.Output, maxField), Input: it.line(p.Input, maxField), Next: it.line(p.Next, maxNext), Seq: p.Seq,
 	}
 	it.Shows = []string{p.Skill, p.Phase, p.Name, p.Next}
 	return []Item{it}
@@ -81,7 +81,7 @@ func donePhases(f *projections.Fold) []Item {
 		firstOfEvent := slices.IndexFunc(p.Completed, func(other projections.CompletedPhase) bool { return other.Seq == d.Seq })
 		it := Item{
 			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - firstOfEvent, Text: text.Line(d.Summary),
-			Detail: strings.TrimSpace(text.CutLine(d.Phase, maxSkillField) + " " + text.CutLine(d.Name, maxSkillField)),
+			Detail: strings.TrimSpace(text.CutLine(d.Phase, maxField) + " " + text.CutLine(d.Name, maxField)),
 		}
 		if p.Contains(d) {
 			it.Tier = Unlisted // a SkillFile holds it
@@ -98,7 +98,7 @@ const SkillFile Kind = "skill-file"
 // skillUnits bounds the file of a skill in a text, in UTF-16 units. Real files take 400 to 2,800.
 const skillUnits = 6000
 
-// worthCutting is the least length of a phase's summary to cut, in UTF-16 units: cutting a shorter one frees nothing, and
+// worthCutting is the least length of a phase's summary to cut, in UTF-16 units: cutting a shorter one frees little, and
 // its words may occur elsewhere.
 const worthCutting = 40
 

@@ -9,8 +9,8 @@ import (
 	"journal/projections/workers"
 )
 
-// Worker is a task of the session's workers that failed or never reported an end, or the project's newest run that was
-// killed or had failed tasks, whatever session started it (S4.7). State is failed or unfinished.
+// Worker is a task of the session's workers that failed, a task of a run that never reported an end, or the project's newest run
+// that was killed or had failed tasks, whatever session started it (S4.7). State is failed or unfinished.
 const Worker Kind = "worker"
 
 var _ = declare(Def{
@@ -28,25 +28,25 @@ func unfinishedWork(f *projections.Fold) []Item {
 	unfinished, found := workers.NewestUnfinished(f, projections.Stamp(f.Last().At))
 	if found && unfinished.Open() {
 		items = append(items, Item{
-			Kind: Worker, Seq: unfinished.Seq, Detail: text.CutLine(unfinished.Run, maxSkillField), State: "unfinished",
-			Text: fmt.Sprintf("%d/%d, `work resume %s`", unfinished.Done, unfinished.Tasks, text.CutLine(unfinished.Run, maxSkillField)),
+			Kind: Worker, Seq: unfinished.Seq, Detail: text.CutLine(unfinished.Run, maxField), State: "unfinished",
+			Text: fmt.Sprintf("%d/%d, `work resume %s`", unfinished.Done, unfinished.Tasks, text.CutLine(unfinished.Run, maxField)),
 		})
 	}
 	for _, t := range slices.Backward(workers.Projection.In(f)) {
 		if t.Session != target.Session && !(found && t.Run == unfinished.Run) {
 			continue
 		}
-		it := Item{Kind: Worker, Seq: t.Seq, Detail: text.CutLine(t.TaskID, maxSkillField)}
+		it := Item{Kind: Worker, Seq: t.Seq, Detail: text.CutLine(t.TaskID, maxField)}
 		switch {
-		case t.Timestamps.Completed == "" && t.Run != "":
+		case !t.Finished() && t.Run != "":
 			it.State = "unfinished"
-		case t.Failed() || !t.Finished() && t.Error != nil:
+		case t.Failed(), !t.Finished() && t.Error != nil: // outside of runs an error may come without an end
 			it.State, it.Text = "failed", text.Line(t.Error.Message)
 		default:
 			continue
 		}
 		if t.Run != "" {
-			it.Detail = text.CutLine(t.Run, maxSkillField) + "/" + it.Detail
+			it.Detail = text.CutLine(t.Run, maxField) + "/" + it.Detail
 		}
 		items = append(items, it)
 	}
