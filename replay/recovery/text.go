@@ -18,7 +18,7 @@ import (
 
 // Limit bounds a recovery text, in UTF-16 units as agents count them.
 type Limit struct {
-	Units int // of the whole text; 0 for Units
+	Units int // of the whole text; 0 for DefaultUnits
 	Vital int // of the part with the most needed items, from the beginning; 0 for 1,900: Claude Code's preview has 2,000
 }
 
@@ -94,7 +94,7 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 		if len(ofKind) == 0 {
 			continue
 		}
-		if d.Text.Newest { // all tiers but Spare count as one
+		if d.Text.Newest { // the tiers before Spare count as Useful
 			slices.SortStableFunc(ofKind, func(a, b knowledge.Item) int {
 				return cmp.Or(cmp.Compare(max(a.Tier, knowledge.Useful), max(b.Tier, knowledge.Useful)), cmp.Compare(b.Seq, a.Seq))
 			})
@@ -108,22 +108,22 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 	return all
 }
 
-// Units bounds a text if the agent's own limit is unknown, in UTF-16 units: Claude Code shows only a preview of more than
-// 10,000 (docs/CLIENTS.md §6).
-const Units = 9500
+// DefaultUnits bounds a text if the agent's own limit is unknown, in UTF-16 units: of a text of more than 10,000 Claude Code
+// shows only a preview (docs/CLIENTS.md §6).
+const DefaultUnits = 9500
 
 // Render returns the text of a recovery within a limit, or the zero Text if the recovery is empty. If not all items fit, it
 // leaves out the least needed.
 func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 	made, err := Make(r, t, limit)
-	return made.Text, err
+	return made.Rendered, err
 }
 
 // Made is a rendered text and its layout, for callers that prepare a text in advance.
 type Made struct {
-	Text
-	layout layout
-	limit  Limit
+	Rendered Text
+	layout   layout
+	limit    Limit
 }
 
 // Make returns what Render does, with the layout, so that Again can reuse it.
@@ -133,7 +133,7 @@ func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	}
 	r.Command = cmp.Or(r.Command, "journal")
 	l := layout{recovery: r, template: t, pieces: newPieces(t)}
-	units := cmp.Or(limit.Units, Units)
+	units := cmp.Or(limit.Units, DefaultUnits)
 	out := l.place(units, min(units, cmp.Or(limit.Vital, 1900)))
 	if l.err != nil {
 		return Made{}, l.err
@@ -141,13 +141,13 @@ func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	// A person's template can have a frame that is too long by itself.
 	made := Made{TextOf(text.CutUnits(out, units)), l, limit}
 	end := len(out)
-	if made.Text.Text != out {
-		end = len(made.Text.Text) - len("…")
+	if made.Rendered.Text != out {
+		end = len(made.Rendered.Text) - len("…")
 	}
 	for _, p := range l.portions(end) {
-		made.Items = append(made.Items, p.Item)
+		made.Rendered.Items = append(made.Rendered.Items, p.Item)
 		if p.Percent < 100 {
-			made.Partial = append(made.Partial, p)
+			made.Rendered.Partial = append(made.Rendered.Partial, p)
 		}
 	}
 	return made, nil
@@ -161,13 +161,14 @@ func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, 
 	if l.pieces == nil || t != l.template || limit != m.limit || !reflect.DeepEqual(l.recovery, r) {
 		return Text{}, false
 	}
-	before, head := l.pieces.head(&l), l.pieces.part("head", l.framed())
-	rest, ok := strings.CutPrefix(m.Text.Text, before.text)
+	before := l.pieces.head(&l) // it is cached: the head for the AsOf of m
+	head := l.pieces.part("head", l.framed())
+	rest, ok := strings.CutPrefix(m.Rendered.Text, before.text)
 	if !ok || l.pieces.err != nil || len(head.text) != len(before.text) || head.units != before.units {
 		return Text{}, false
 	}
 	again = TextOf(head.text + rest)
-	again.Items, again.Partial = m.Items, m.Partial
+	again.Items, again.Partial = m.Rendered.Items, m.Rendered.Partial
 	return again, true
 }
 

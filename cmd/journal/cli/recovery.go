@@ -31,7 +31,7 @@ func (a *App) RecoveryText(r recovery.Recovery, agent, lang string) (recovery.Te
 	if _, err := agents.Named(agent); err == nil {
 		limit = recovery.Limit{Units: agents.Units, Vital: agents.Vital}
 	}
-	limit.Units = cmp.Or(limit.Units, recovery.Units) - text.MarkUnits
+	limit.Units = cmp.Or(limit.Units, recovery.DefaultUnits) - text.MarkUnits
 	return recovery.Render(r, tmpl, limit)
 }
 

@@ -87,10 +87,10 @@ func (a *Answers) rendered(q question, r recovery.Recovery, source string) (reco
 	if text, ok := a.ready.get(q.lane()).text.Again(r, t, limit); ok {
 		return text, nil
 	}
-	text, err := recovery.Make(r, t, limit)
+	made, err := recovery.Make(r, t, limit)
 	if err != nil {
-		return text.Text, err
+		return made.Rendered, err
 	}
-	a.ready.put(q.lane(), prepared{q.request, text})
-	return text.Text, nil
+	a.ready.put(q.lane(), prepared{q.request, made})
+	return made.Rendered, nil
 }
