@@ -37,7 +37,8 @@ const sealQuiet = time.Minute
 // archiveRetry is the delay before a retry after an error of the archive.
 const archiveRetry = 2 * time.Second
 
-// divergedRetry is the interval at which errDiverged is checked and reported again, so that no other error hides it for long.
+// divergedRetry is the delay before a retry after errDiverged. It is longer than archiveRetry, because only a person can mend the difference.
+// The retry reports errDiverged again, so that a later error does not hide it for long.
 const divergedRetry = 30 * time.Second
 
 // errDiverged is returned when the log and the archive are not copies of each other. Neither overwrites the other: a person must decide
@@ -94,7 +95,7 @@ func (a *Archiver) Note(seq uint64) {
 	a.head.Store(seq)
 	Notify(a.wake)
 	Notify(a.grown)
-	if seq-min(seq, max(a.headAtStart, a.last.Load())) >= group {
+	if copied := max(a.headAtStart, a.last.Load()); seq >= copied+group {
 		Notify(a.full)
 	}
 }

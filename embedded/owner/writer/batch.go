@@ -64,7 +64,7 @@ func (b *Batch) add(ctx context.Context, report []*Draft) error {
 // addOne adds the n-th event of a report, from 0. original is the report that this report repeats, nil for none.
 func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) error {
 	observed := d.Type == events.TypeOf[events.FileObserved]()
-	comparesLog := observed || d.Type == events.TypeOf[events.ConversationRewound]() // see addsNothing and completeRewind
+	comparesLog := observed || d.Type == events.TypeOf[events.ConversationRewound]() // see settleUnchanged and completeRewind
 	if b.ids[d.ID] || comparesLog {
 		if err := b.Flush(ctx); err != nil {
 			return err
@@ -77,7 +77,7 @@ func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) e
 	if d.InLog {
 		return b.note(ctx, d, d.Sequence, true)
 	}
-	if unchanged, err := b.addsNothing(ctx, d); err != nil || unchanged {
+	if unchanged, err := b.settleUnchanged(ctx, d); err != nil || unchanged {
 		return err
 	}
 	if err := b.mark(ctx, d, original, n); err != nil {

@@ -24,7 +24,7 @@ type Draft struct {
 	// Sequence is the event's sequence once the event is stored or InLog is true. An observation that adds nothing gets the sequence of the
 	// stored observation.
 	Sequence uint64
-	// InLog is true if the log held the event before, or an observation that is equal or newer (see addsNothing).
+	// InLog is true if the log held the event before, or an observation that is equal or newer (see settleUnchanged).
 	InLog bool
 	// Invalid is true if the last encode returned an error: the log refuses the event.
 	Invalid bool

@@ -27,12 +27,13 @@ func (s observations) note(e events.Envelope) {
 	}
 }
 
-// addsNothing reports whether an observation has nothing new: the newest stored observation of that file is equal, or newer than the report
-// to which this one belongs. Then the draft gets the sequence of the stored observation, and the head is cached as the sequence of the
-// draft's id: an answer as of the draft is derived as of the head. It returns false for other events. The caller holds the lock.
+// settleUnchanged reports whether an observation has nothing new: the newest stored observation of that file is equal, or newer than the
+// report to which this one belongs. Then the draft gets the sequence of the stored observation. In w.sequences its id gets the head
+// instead, so that an answer to this report is derived from all that is stored. It returns false for other events. The caller holds the
+// lock.
 //
 // Observations need no echo mark: if two equal reports have the same observation, it is stored once.
-func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
+func (w *Writer) settleUnchanged(ctx context.Context, d *Draft) (bool, error) {
 	f, ok := events.As[events.FileObserved](d.Envelope)
 	if !ok {
 		return false, nil
@@ -46,8 +47,8 @@ func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	first, stored := w.sequences.get(d.Cause)
-	late := stored && last.seq > first
+	report, stored := w.sequences.get(d.Cause)
+	late := stored && last.seq > report
 	// A result of a compilation that the agent has written again is new, even with the same content.
 	rewritten := f.Kind == events.CompileFile && f.Written
 	if !late && (rewritten || last.digest != f.Digest || last.gap != f.Gap || last.gone != f.Gone) {
