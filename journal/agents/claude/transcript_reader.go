@@ -56,7 +56,7 @@ var rowLimits = payload.Limits{
 type reader struct {
 	transcript.Reported
 	path    string
-	file    string          // the session in the file's name, unless the file was renamed
+	file    string          // the file's name without its extension: the session, unless the file was renamed
 	began   bool            // a row of the conversation was read
 	start   row             // the first row of the session until its start is reported, then empty
 	source  string          // source of the session's start
@@ -99,8 +99,8 @@ func (r *reader) dispatch(row row) {
 	if !row.at.IsZero() {
 		r.At = row.at
 	}
+	row.session = cmp.Or(row.session, row.sessionFromName(r.path))
 	// If a session begins with an approved plan, its first row may be the last row of the session before, with that session's id.
-	row.session = cmp.Or(row.session, row.unnamed(r.path))
 	if row.session != "" && (r.SessionID == "" || row.session == r.file) {
 		r.SessionID = row.session
 	}
@@ -240,7 +240,7 @@ func skim(path string, r io.Reader) (transcript.Head, error) {
 			break
 		}
 		row := rowFields.read(b)
-		row.session = cmp.Or(row.session, row.unnamed(path))
+		row.session = cmp.Or(row.session, row.sessionFromName(path))
 		if row.session == "" || row.at.IsZero() {
 			continue
 		}
@@ -264,9 +264,9 @@ func sessionAbove(path string) string {
 	return ""
 }
 
-// unnamed returns the session in the name of a transcript if a row of the conversation does not name it, as after a script has rewritten the
+// sessionFromName returns the session in the name of a transcript if a row of the conversation does not name it, as after a script has rewritten the
 // transcript. It is "" for other rows, and if the name is not that of a session.
-func (r row) unnamed(path string) string {
+func (r row) sessionFromName(path string) string {
 	if name := sessionOf(path); len(name) == sessionIDLength && r.session == "" && r.ofConversation() {
 		return name
 	}
@@ -288,7 +288,7 @@ const (
 )
 
 // around implements transcript.Format.Around. It returns the folder of all projects, because a session that continued in another worktree
-// also has a transcript in the folder of that project.
+// also has a transcript in the folder of that project. Outside of such a folder it returns the transcript and the folder of its subagents.
 func around(path string) []string {
 	if projects := filepath.Dir(filepath.Dir(path)); filepath.Base(projects) == "projects" {
 		return []string{projects}

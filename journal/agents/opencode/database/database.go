@@ -31,6 +31,7 @@ type database struct {
 const (
 	magic     = "SQLite format 3\x00" // the beginning of every database
 	maxRecord = 64 << 20              // the largest row, in bytes
+	walHeader = 32                    // bytes of the log's header, whose salts change when the log is restarted
 )
 
 var (
@@ -52,7 +53,7 @@ func openDatabase(path string) (*database, error) {
 	d.opened = d.fingerprint()
 	vfs.Register(d.name(), d)
 	if err := d.connect(); err != nil {
-		err = d.reason(err) // which reads the files
+		err = d.reason(err) // before Close, because it reads the files
 		d.Close()
 		return nil, err
 	}
@@ -116,13 +117,13 @@ func (d *database) reason(err error) error {
 // fingerprint returns bytes that change when the client moves logged pages into the file, or restarts its log. Additions to the log,
 // which do no harm, do not change them.
 func (d *database) fingerprint() []byte {
-	var b [32 + 16]byte
+	var b [walHeader + 16]byte
 	if d.log != nil {
-		_, _ = d.log.ReadAt(b[:32], 0) // an empty log leaves zeros
+		_, _ = d.log.ReadAt(b[:walHeader], 0) // an empty log leaves zeros
 	}
 	if info, err := d.file.Stat(); err == nil {
-		binary.BigEndian.PutUint64(b[32:], uint64(info.Size()))
-		binary.BigEndian.PutUint64(b[40:], uint64(info.ModTime().UnixNano()))
+		binary.BigEndian.PutUint64(b[walHeader:], uint64(info.Size()))
+		binary.BigEndian.PutUint64(b[walHeader+8:], uint64(info.ModTime().UnixNano()))
 	}
 	return b[:]
 }
