@@ -18,7 +18,7 @@ type cloudEvent struct {
 	Subject         string          `json:"subject"`
 	Time            string          `json:"time"`
 	DataContentType string          `json:"datacontenttype"`
-	Sequence        string          `json:"sequence"` // the extension defines it as a string
+	Sequence        string          `json:"sequence"` // of the extension Sequence: a string, which has to sort as the numbers do
 	SequenceType    string          `json:"sequencetype"`
 	TypeVersion     int             `json:"typeversion"`
 	Agent           string          `json:"agent,omitempty"`

@@ -26,7 +26,7 @@ type costDoc struct {
 	Unknown []string  `json:"unknown"` // sessions of that time whose usage is not known
 
 	names   map[string]string // names of rows for people, by key; a row with an empty name is shown by its key
-	lastDay string            // the last day with events before Since; empty if there is none
+	lastDay string            // the last day of a session that has no event since Since; empty if there is none
 }
 
 // costRow holds the tokens and price of one day, project, session or model.
@@ -101,12 +101,21 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		return doc, fmt.Errorf("read the usage of sessions: %w", err)
 	}
 	doc.Unknown = append(doc.Unknown, report.Unknown...)
-	by, all := report.By(func(turn *usage.Turn) string {
-		return map[string]string{"day": turn.At.Local().Format(time.DateOnly), "project": turn.Project, "session": turn.Session, "model": turn.Model}[f.by]
-	}, conf.Cost)
+	keyOf := map[string]func(*usage.Turn) string{
+		"day":     func(t *usage.Turn) string { return t.At.Local().Format(time.DateOnly) },
+		"project": func(t *usage.Turn) string { return t.Project },
+		"session": func(t *usage.Turn) string { return t.Session },
+		"model":   func(t *usage.Turn) string { return t.Model },
+	}[f.by]
+	by, all := report.By(keyOf, conf.Cost)
 	doc.Total.Sum = all
 	for key, sum := range by {
-		doc.names[key] = map[string]string{"project": table.Name(key), "session": ids[key] + "  " + cli.OneLine(titles[key])}[f.by]
+		switch f.by {
+		case "project":
+			doc.names[key] = table.Name(key)
+		case "session":
+			doc.names[key] = ids[key] + "  " + cli.OneLine(titles[key])
+		}
 		doc.Rows = append(doc.Rows, costRow{key, *sum})
 	}
 	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 {

@@ -67,7 +67,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 })
 
 // printRecovery prints the recovery text of the session that the flags select. If nothing is known about it, it prints nothing. A
-// person then gets the error of a session that does not exist; an agent asks before its first hook was recorded, too.
+// person then gets the error of a session that does not exist. An agent gets nothing: it may ask before its first hook was recorded.
 func printRecovery(ctx context.Context, a *cli.App, log *journal.Log, f recoverFlags, c projections.Config) error {
 	target, targetErr := a.Target(ctx, log, f.target)
 	target, err := cli.OrProject(ctx, a, log, f.target, target, targetErr)
@@ -105,7 +105,8 @@ func printRecovery(ctx context.Context, a *cli.App, log *journal.Log, f recoverF
 	return err
 }
 
-// recoveryAt returns what a recovery text would restore at a point. That of now, the zero point, has the decisions of members.
+// recoveryAt returns what a recovery text would restore at a point. That of now, the zero point, has the decisions of
+// members, unless a colleague's log is read.
 func recoveryAt(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, at point, c projections.Config) (recovery.Recovery, error) {
 	if !at.isSet() {
 		r, err := recovery.Replayed(ctx, log, t, c, 0)

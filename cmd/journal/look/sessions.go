@@ -113,7 +113,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		if !f.all && !a.AsJSON && len(docs) == f.shown {
 			break
 		}
-		if !f.all && !a.AsJSON && !r.Asked {
+		if !f.all && !a.AsJSON && !r.Asked { // wants would leave it out: it need not be read
 			continue
 		}
 		if err := readError(ctx, log, r); err != nil {
@@ -207,22 +207,22 @@ func (f sessionsFlags) listShared(a *cli.App, all []catalogue.Listing) (enough b
 			sessions = append(sessions, journal.Session{Project: project.Project, ID: s.ID})
 		}
 	}
-	docs, left, ids := []sessionDoc{}, 0, journal.ShortIDs(sessions)
+	docs, total, ids := []sessionDoc{}, 0, journal.ShortIDs(sessions)
 	for _, project := range all {
-		left += project.More
+		total += project.More
 		for _, s := range project.Sessions {
 			if cli.NamesKey(a, project.Project, project.Name, project.Repository, f.project) && !time.Unix(0, s.Last).Before(f.since.From) {
 				docs = append(docs, docOf(a, project, s, ids[s.ID]))
 			}
 		}
 	}
-	left += len(docs)
+	total += len(docs)
 	docs = slices.DeleteFunc(docs, func(d sessionDoc) bool { return !f.wants(a, d) })
 	slices.SortStableFunc(docs, func(x, y sessionDoc) int { return cmp.Compare(y.last, x.last) })
 	if !f.all && !a.AsJSON {
 		docs = docs[:min(len(docs), f.shown)]
 	}
-	return true, a.Print(docs, func() { printSessions(a, docs, left-len(docs)) })
+	return true, a.Print(docs, func() { printSessions(a, docs, total-len(docs)) })
 }
 
 // freshness returns the freshness of a session whose last event was at last; current is set for the agent's own session.
@@ -245,7 +245,7 @@ const (
 // printSessions prints sessions for people. left is the number of sessions that are not printed.
 func printSessions(a *cli.App, docs []sessionDoc, left int) {
 	wide := a.Width() == 0 || a.Width() >= wideColumns
-	project, title := 0, listedTitle
+	project, title := 0, listedTitle // 0 is no bound
 	if a.Width() > 0 {
 		project, title = projectColumns, a.Width()
 	}

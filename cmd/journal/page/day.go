@@ -135,13 +135,13 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	return session
 }
 
-// maxColumn bounds the bytes of text in one column. Most columns have one to three.
-const maxColumn = 16
+// maxColumnBytes bounds the text in one column. Most columns have one to three bytes.
+const maxColumnBytes = 16
 
 // Short returns the beginning of a text on one line of at most columns.
 func Short(columns int, s string) string {
-	if most := maxColumn * columns; len(s) > most {
-		s = s[:text.Before(s, most)] + " …" // the rest need not be measured
+	if limit := maxColumnBytes * columns; len(s) > limit {
+		s = s[:text.Before(s, limit)] + " …" // the rest need not be measured
 	}
 	return text.CutColumns(text.Line(s), columns)
 }

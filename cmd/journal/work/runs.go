@@ -63,7 +63,7 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 // storedRun is the folder of a run.
 type storedRun struct {
 	dir     string
-	changed time.Time // time of the last change in the folder
+	changed time.Time // time at which a file was last made or removed in it
 }
 
 // storedRuns lists the folders of runs, the last changed first.
@@ -106,8 +106,8 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 	return p, err
 }
 
-// sweepRuns removes the folders of runs, of every project, in which nothing was written for longer than age and every task has
-// an outcome. The outcomes stay in the log.
+// sweepRuns removes the folders of runs, of every project, in which no file was made or removed for longer than age and every
+// task has an outcome. The outcomes stay in the log.
 func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 	runs, failed := storedRuns(a)
 	for _, r := range runs {
