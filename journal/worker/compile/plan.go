@@ -55,10 +55,12 @@ type Times struct {
 	SpecTime     string `json:"spec_time,omitempty"` // RFC 3339
 	SourceCommit string `json:"source_commit,omitempty"`
 	SourceTime   string `json:"source_time,omitempty"`
-	Reason       string `json:"reason"` // spec_newer, source_newer, same_commit, no_source_files, source_uncommitted, spec_uncommitted
+	// Reason is spec_newer, source_newer, same_commit, no_source_files, source_uncommitted or spec_uncommitted. It is empty if there is
+	// a source, and no commit in the project.
+	Reason string `json:"reason"`
 }
 
-// Summary counts the directories with a CLAUDE.md that Options.Below selects.
+// Summary counts the directories with a CLAUDE.md that Options.Below selects. One directory can count under several reasons.
 type Summary struct {
 	Total       int `json:"total"`
 	Uncommitted int `json:"uncommitted"`
@@ -100,7 +102,7 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 	for _, m := range modules {
 		everywhere := o.Below == "" || o.Below == "."
 		if everywhere || m.path == o.Below || strings.HasPrefix(m.path, o.Below+"/") {
-			p.add(m, o.All || !t.git, root, modules)
+			p.add(m, o.All || !t.git, root, modules) // without git nothing tells what is up to date
 		}
 	}
 	p.Summary.Uncommitted, p.Summary.Outdated = len(p.Uncommitted), len(p.Outdated)
@@ -149,7 +151,7 @@ func (p Plan) Planned(conflict string, all bool) events.CompilePlanned {
 // modulesOf returns the modules of a project, sorted by path.
 func modulesOf(t tree) []module {
 	var modules []module
-	for _, f := range t.files {
+	for _, f := range t.files { // a .claude/CLAUDE.md has instructions for the project, and specifies no directory
 		if dir, name := path.Dir(f), path.Base(f); name == Spec && path.Base(dir) != ".claude" {
 			modules = append(modules, module{
 				path: dir, missingImplements: true, uncommitted: t.changed[f], languages: map[string]int{}, times: Times{Path: dir},
