@@ -58,7 +58,7 @@ func endOf(b []byte, i int, want family) (end int, children uint64, ok bool) {
 // members reads the head of a map at b[i]: the number of its pairs, and the offset of the first.
 func members(b []byte, i int) (pairs, next int, ok bool) {
 	next, children, ok := endOf(b, i, object)
-	return int(children / 2), next, ok && children <= uint64(len(b)-i)
+	return int(children / 2), next, ok && children <= uint64(len(b)-i) // each child has at least one byte
 }
 
 // contentAt reads a string or bytes at b[i]. text is a subslice of b, and next the offset after it.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Stamp is a time by a reporter's clock in a state: nanoseconds since 1970 UTC, RFC 3339 in JSON. 0 means unknown.
+// Stamp is a time in a projection's state, by the clock of the reporter: nanoseconds since 1970 UTC, RFC 3339 in JSON. 0 means unknown.
 type Stamp int64
 
 // Time returns the stamp in UTC.

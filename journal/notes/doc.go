@@ -3,7 +3,7 @@
 //
 // It is called by hooks, which have neither a log nor a state, so it returns
 // observations and never differences (ADR-0007 rule 1). To be cheap it caches the
-// size, time and identity of each file in one small file of hints. Losing the
+// size, time and identity of each file in one small file of hints per project. Losing the
 // hints only costs another observation, because the owner of the log stores
 // no observation that adds nothing.
 //

@@ -2,8 +2,8 @@ package record
 
 import "strings"
 
-// Filter matches subjects. Its wildcard "*" matches one token, a final ">" one or more. The zero value matches only the empty
-// subject.
+// Filter matches subjects, whose tokens are between dots. Its wildcard "*" matches one token, a final ">" one or more; an empty token
+// counts, too. The zero value matches only the empty subject.
 type Filter struct {
 	Prefix string   // up to the first wildcard
 	tail   []string // the tokens from the first wildcard on; empty: there is none

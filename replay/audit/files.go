@@ -13,7 +13,7 @@ import (
 // minFileWords is the fewest words of a text that is recognised in a file. Shorter texts, such as "go on", are everywhere.
 const minFileWords = 3
 
-// fileMatcher finds the items of a compaction in an observed file, as it was at the end of the episode.
+// fileMatcher finds the items of a compaction in an observed file, as it was before the next compaction.
 type fileMatcher struct {
 	path   string
 	seq    uint64         // of the observation

@@ -95,7 +95,8 @@ func (d *Disk) Do(op ptrace.Op) {
 	}
 }
 
-// sync makes the open changes of a file durable, up to the first doubted one, or the changes of names in a directory.
+// sync makes the open changes of a file durable, except doubted ones, or the changes of names in a directory. The content of the
+// file gets the changes before the first doubted one.
 func (d *Disk) sync(ino int) {
 	f := d.files[ino]
 	if !f.dir {
