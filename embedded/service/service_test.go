@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -228,6 +229,14 @@ func TestLook(t *testing.T) {
 	}
 	if s := service.ReadStatus(t.Context(), dir); !s.Healthy || len(s.Unknown) == 0 || !strings.Contains(s.Unknown[0], "starts or ends") {
 		t.Errorf("while an owner starts: %+v", s)
+	}
+	// The clock was set back since the last heartbeat.
+	ahead := fmt.Sprintf(`{"heartbeat":%d}%500s`, time.Now().Add(time.Hour).UnixNano(), "")
+	if err := os.WriteFile(filepath.Join(dir, "owner.lock"), []byte(ahead), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s := service.ReadStatus(t.Context(), dir); s.Healthy {
+		t.Errorf("an hour before the last heartbeat: %+v", s)
 	}
 	_, err = losses.Note(dir, 2, time.Now(), "disk full", false)
 	if _, taken := losses.TakeDue(dir); err != nil || taken != nil {

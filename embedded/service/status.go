@@ -250,7 +250,7 @@ const startWait = time.Minute
 // beats reports whether the lock's holder has written a heartbeat within startWait.
 func beats(dir string) bool {
 	h, err := ownership.ReadHolder(dir)
-	return err == nil && time.Since(time.Unix(0, h.Heartbeat)) < startWait
+	return err == nil && time.Since(time.Unix(0, h.Heartbeat)).Abs() < startWait
 }
 
 // checkFiles adds what the files show without an owner: the newest sequences of both copies, and the size of the store.
