@@ -58,9 +58,11 @@ func prints(line string) bool {
 		command = command[prefixOf(command, "p ", "pp ", "print ", "!"):]
 	}
 	command = strings.TrimPrefix(strings.TrimLeft(command, " $#%>"), "sudo ")
-	program, _, _ := strings.Cut(command, " ")
-	if inList("printing", program[strings.LastIndexByte(program, '/')+1:]) {
-		return true
+	for _, run := range []string{command, line} { // what seems to be a prompt may be a command
+		program, _, _ := strings.Cut(run, " ")
+		if inList("printing", program[strings.LastIndexByte(program, '/')+1:]) {
+			return true
+		}
 	}
 	behind, _ := expression(command)
 	return behind == "" && (console || line[0] == '>')
@@ -69,6 +71,9 @@ func prints(line string) bool {
 // promptOf returns the length of the prompt with which a line begins, 0 without one. A sign alone is none. console is true for the prompt of
 // a debugger or of IPython: such a program prints a variable that stands alone.
 func promptOf(line string) (length int, console bool) {
+	if len(line) > 2 && upper.has(line[0]) && line[1:3] == `:\` { // cmd.exe
+		return max(len(`C:\`), strings.IndexByte(line, '>')+1), false
+	}
 	const longestPrompt = 100 // bytes
 	line = clip(line, longestPrompt)
 	if n := prefixOf(line, "(Pdb) ", "(ipdb) ", "(dlv) ", "ipdb> "); n > 0 {
@@ -77,15 +82,12 @@ func promptOf(line string) (length int, console bool) {
 	if end := strings.Index(line, "]: "); end > 0 && strings.HasPrefix(line, "In [") {
 		return end + len("]: "), true
 	}
-	if len(line) > 2 && upper.has(line[0]) && line[1:3] == `:\` { // cmd.exe
-		return strings.IndexByte(line, '>') + 1, false
-	}
 	for i := 1; i+1 < len(line); i++ {
 		if line[i+1] != ' ' || strings.IndexByte("$#%>", line[i]) < 0 {
 			continue
 		}
-		before := line[:i]
-		if !strings.Contains(before, " ") || strings.Contains(before, "@") || prefixOf(before, "[", "PS ") > 0 {
+		first, _, several := strings.Cut(line[:i], " ")
+		if !several || strings.Contains(first, "@") || prefixOf(line, "[", "(", "PS ") > 0 {
 			return i + 2, false
 		}
 		break

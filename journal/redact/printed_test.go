@@ -55,6 +55,8 @@ func TestValueBelowPrompt(t *testing.T) {
 		"$ cat password.txt", "user@host:~$ echo $DB_PASSWORD", "root@abc:/# cat password.txt", "[user@host ~]$ echo $DB_PASSWORD", "bash-5.1$ echo $DB_PASSWORD",
 		"Bob@Mac work % cat password.txt", "(venv) bob@host:~/a b$ cat password.txt", `PS C:\Users\a b> cat password.txt`, `C:\Users\a b>type password.txt`, `D:\>type password.txt`,
 		"(ipdb) p password", "ipdb> p password", "(Pdb) password", "In [3]: print(db_password)", "In [12]: db_password", "In [4]: !cat password.txt", ">>> password", ">>> print(password)",
+		// What looks like a prompt is a command.
+		"cat bob@host > password", "$ echo bob@host.test # password", `C:\bin/cat password.txt`, `C:\` + strings.Repeat("a", 120) + `>type password.txt`,
 	} {
 		for _, value := range []string{"Tr0ub4dor&3x", "'Tr0ub4dor&3x'"} {
 			if got := redact.Text(line + "\n" + value + "\n"); strings.Contains(got, "Tr0ub") {
