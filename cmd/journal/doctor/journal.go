@@ -105,6 +105,8 @@ func checkSpool(x *examination) {
 	case unusable != nil:
 	case n == 0:
 		x.ok("empty")
+	case x.status.Owner == nil && ownership.Held(x.Dir):
+		x.note("", "%s in the spool, until the process that holds the lock stores them or ends", text.Counted(n, "report"))
 	case x.status.Owner == nil:
 		x.note("journal sessions", "%s in the spool; the next hook or reader starts an owner", text.Counted(n, "report"))
 	case time.Since(oldest(dir)) < maxSpooled:
