@@ -236,7 +236,11 @@ func (r *reader) findRewind(e row) {
 		return
 	}
 	r.endTurn()
-	if first, ok := r.branches.Back(previous); ok && r.rewind == nil {
+	if previous == r.branches.Newest() { // no prompt was taken back
+		return
+	}
+	r.rewind = nil // the person moved on before the next prompt
+	if first, ok := r.branches.Back(previous); ok {
 		r.rewind = &transcript.Rewind{First: first}
 	}
 }

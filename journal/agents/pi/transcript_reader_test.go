@@ -119,6 +119,46 @@ func row1(id, parent, rest string) string {
 	return fmt.Sprintf(`{"id":%q,"parentId":%q,"timestamp":"2026-11-29T08:00:00Z",%s}`+"\n", id, parent, rest)
 }
 
+// TestMovesBeforeAPrompt: of several moves in the tree before the next prompt only the last counts.
+func TestMovesBeforeAPrompt(t *testing.T) {
+	t.Parallel()
+	said := func(id, parent, role, text string) string {
+		return row1(id, parent, fmt.Sprintf(`"type":"message","message":{"role":%q,"content":%q,"stopReason":"stop"}`, role, text))
+	}
+	moved := func(id, parent string) string { return row1(id, parent, `"type":"branch_summary","summary":"s"`) }
+	session := `{"type":"session","version":3,"id":"s","timestamp":"2026-11-29T08:00:00Z","cwd":"/w"}` + "\n" +
+		said("a", "", "user", "one") + said("b", "a", "assistant", "One done.") +
+		said("c", "b", "user", "two") + said("d", "c", "assistant", "Two done.") +
+		said("e", "d", "user", "three") + said("f", "e", "assistant", "Three done.")
+	for name, c := range map[string]struct {
+		moves string
+		want  []string // the rows of the prompts that the rewinds begin with
+	}{
+		"back":                  {moved("g", "d") + said("z", "g", "user", "other"), []string{"e"}},
+		"back twice":            {moved("g", "d") + moved("h", "b") + said("z", "h", "user", "other"), []string{"c"}},
+		"back, a part of it":    {moved("g", "b") + moved("h", "d") + said("z", "h", "user", "other"), []string{"e"}},
+		"back and forth":        {moved("g", "d") + moved("h", "f") + said("z", "h", "user", "other"), nil},
+		"back twice to one row": {moved("g", "d") + moved("h", "d") + said("z", "h", "user", "other"), []string{"e"}},
+	} {
+		all := imported(t, "", []byte(session+c.moves))
+		var got []string
+		for _, s := range all {
+			if s.Rewind == nil {
+				continue
+			}
+			i := slices.IndexFunc(all, func(p transcript.Step) bool { return p.IDs(1)[0] == s.Rewind.First.ID })
+			if i < 0 {
+				t.Fatalf("%s: no step of %+v", name, s.Rewind.First)
+			}
+			row, _, _ := strings.Cut(all[i].Row, " ")
+			got = append(got, row)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: rewinds to %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // TestWhoseWords: a skill that the person named, words into a running turn, and a text of ours behind a call.
 func TestWhoseWords(t *testing.T) {
 	t.Parallel()
