@@ -19,6 +19,7 @@ import (
 	_ "journal/journal/agents/all"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
+	"journal/journal/forgotten"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
@@ -297,5 +298,60 @@ func TestTranscriptGrows(t *testing.T) {
 	})
 	if err != nil || sum.Bytes != size || len(sum.Files) != 1 || sum.Files[0].Rows != 1 {
 		t.Errorf("read are %d bytes of %d: %+v, %v", sum.Bytes, size, sum.Files, err)
+	}
+}
+
+// TestForgottenBeforeRewind: a rewind takes back the same prompts if an earlier command was forgotten.
+func TestForgottenBeforeRewind(t *testing.T) {
+	t.Parallel()
+	said := func(id, parent, role, text string) string {
+		return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%q,"timestamp":"2026-11-29T08:00:00Z","message":{"role":%q,"content":%q,"stopReason":"stop"}}`+"\n", id, parent, role, text)
+	}
+	path := filepath.Join(t.TempDir(), "2026-11-29T08-00-00-000Z_s.jsonl")
+	rows := `{"type":"session","version":3,"id":"s","timestamp":"2026-11-29T08:00:00Z","cwd":"/w"}` + "\n" +
+		said("a", "", "user", "one") +
+		`{"type":"message","id":"u","parentId":"a","timestamp":"2026-11-29T08:00:00Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"bash","arguments":{"command":"echo one"}}],"stopReason":"toolUse"}}` + "\n" +
+		`{"type":"message","id":"v","parentId":"u","timestamp":"2026-11-29T08:00:00Z","message":{"role":"toolResult","toolCallId":"1","toolName":"bash","content":"one"}}` + "\n" +
+		said("b", "v", "assistant", "One done.") +
+		said("c", "b", "user", "two") + said("d", "c", "assistant", "Two done.") +
+		said("e", "d", "user", "three") + said("f", "e", "assistant", "Three done.") +
+		said("g", "d", "user", "three, other")
+	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var whole memory
+	whole.add(t, whole.send, path)
+	set, err := forgotten.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := ""
+	for _, e := range whole {
+		if _, ok := events.As[events.CommandRan](e); ok {
+			set.AddEvent(e)
+		}
+		if p, _ := events.As[events.PromptSubmitted](e); p.Text == "three" {
+			id = e.ID
+		}
+	}
+	files, _, err := backfill.Transcripts(t.Context(), []string{path}, transcript.Agents())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rest memory
+	sum, err := backfill.Import(t.Context(), files, backfill.NewInventory(), backfill.Options{Send: rest.send, Forgotten: set})
+	if err != nil || sum.Files[0].Forgotten != 1 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	for _, log := range []memory{whole, rest} {
+		var from []string
+		for _, e := range log {
+			if back, ok := events.As[events.ConversationRewound](e); ok {
+				from = append(from, back.From)
+			}
+		}
+		if !slices.Equal(from, []string{id}) {
+			t.Errorf("rewinds from %q, want %q", from, id)
+		}
 	}
 }

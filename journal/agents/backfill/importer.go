@@ -137,25 +137,24 @@ func (im *importer) usage(w *work) error {
 	return nil
 }
 
-// withoutForgotten returns steps without those that a person removed from the log, and counts the latter. It changes steps.
-func (im *importer) withoutForgotten(w *work, steps []step) []step {
-	rest := slices.DeleteFunc(steps, func(s step) bool { return slices.ContainsFunc(s.events, im.forgotten.HasEvent) })
-	w.result.Forgotten += len(steps) - len(rest)
-	return rest
+// isForgotten reports whether a person removed a step from the log, and counts it.
+func (im *importer) isForgotten(w *work, s step) bool {
+	forgotten := slices.ContainsFunc(s.events, im.forgotten.HasEvent)
+	if forgotten {
+		w.result.Forgotten++
+	}
+	return forgotten
 }
 
 // lane imports the steps of one lane that the log lacks (J.5).
 func (im *importer) lane(w *work, lane string, steps []step) error {
 	result := &w.result
 	session := result.Session
-	if steps = im.withoutForgotten(w, steps); len(steps) == 0 {
-		return nil
-	}
-	started := im.inventory.lane(session, lane).started
-	steps, rewinds := splitRewinds(steps)
+	steps, rewinds := splitRewinds(steps, func(s step) bool { return im.isForgotten(w, s) })
 	if len(steps) == 0 {
 		return nil
 	}
+	started := im.inventory.lane(session, lane).started
 	var start []step // the session's start, if it is to be imported before the next steps: one step or none
 	if steps[0].kind == events.SessionStart {
 		start, steps = steps[:1], steps[1:]

@@ -13,13 +13,25 @@ type rewind struct {
 	from, to int // indexes of the steps that were taken back: from is included, to is not
 }
 
-// splitRewinds splits the steps of a lane into the rewinds and the other steps. If steps begins with a session's start, the indexes in
-// rewinds count from the step after it, because the caller cuts the start off.
-func splitRewinds(all []step) (steps []step, rewinds []rewind) {
+// splitRewinds splits the steps of a lane into the rewinds and the other steps, without those that isForgotten selects. If steps begins
+// with a session's start, the indexes in rewinds count from the step after it, because the caller cuts the start off.
+func splitRewinds(all []step, isForgotten func(step) bool) (steps []step, rewinds []rewind) {
 	started := 0
+	var places []int // for each step but the rewinds, also a forgotten one, the number of steps before it that are not forgotten
 	for _, s := range all {
-		if s.rewind != nil {
-			rewinds = append(rewinds, rewind{s, max(s.rewind.First.Place-started, 0), len(steps) - started})
+		forgotten := isForgotten(s)
+		if s.rewind == nil {
+			places = append(places, len(steps))
+		}
+		switch {
+		case forgotten:
+			continue
+		case s.rewind != nil:
+			from := len(steps)
+			if place := s.rewind.First.Place; place < len(places) {
+				from = places[place]
+			}
+			rewinds = append(rewinds, rewind{s, max(from-started, 0), len(steps) - started})
 			continue
 		}
 		if len(steps) == 0 && s.kind == events.SessionStart {
