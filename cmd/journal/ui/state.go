@@ -148,6 +148,9 @@ func (r stateReader) list(name string, items []json.RawMessage, total int) listV
 		items = slices.Clone(items)
 		slices.Reverse(items)
 	}
+	if areTasks { // the newest are the last
+		items = items[max(0, len(items)-shownItems):]
+	}
 	for _, item := range items[:min(len(items), r.most)] {
 		it := r.item(item)
 		if len(l.Items) < openItems || it.Changed {
