@@ -39,6 +39,8 @@ func TestEventsByVersion(t *testing.T) {
 		{"v2.1.219", "2.1.219", full, 27, ""},
 		{"2.1.329 (Claude Code)", "2.1.329", full, 29, ""},
 		{"3.0.0", "3.0.0", full, 29, ""},
+		{"3.0.0-beta.1 (Claude Code)", "3.0.0-pre", full, 29, ""},
+		{"3.0.0-pre", "3.0.0-pre", full, 29, ""}, // a plan's version is that of the next plan
 		{"garbage", "", nine, 9, "could not be found out"},
 		{"2.1", "", nine, 9, "could not be found out"},
 		{"99999999999999999999.1.1", "", nine, 9, "could not be found out"},

@@ -168,8 +168,13 @@ func ParseVersion(s string) (Version, bool) {
 // Less reports whether v was released before w.
 func (v Version) Less(w Version) bool { return slices.Compare(v[:], w[:]) < 0 }
 
-// String returns the number in the form 2.1.329.
-func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
+// String returns the number in the form 2.1.329, which ParseVersion reads. A pre-release of 2.2.0 is 2.2.0-pre.
+func (v Version) String() string {
+	if v[2] < 0 {
+		return fmt.Sprintf("%d.%d.0-pre", v[0], v[1])
+	}
+	return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
+}
 
 // AskVersion returns an Agent.DetectVersion that runs `PROGRAM --version` and returns the output. It waits up to 30 s, because an agent
 // that was not started for a long time first reads hundreds of megabytes.
