@@ -124,8 +124,8 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 	switch {
 	case f.at.isSet() && f.seq != 0, f.diff != "" && pointed:
 		return nil, errors.New("--seq, --at and --diff exclude each other")
-	case f.check && (pointed || f.diff != "" || f.linked):
-		return nil, errors.New("--check compares the present state: it excludes --seq, --at, --diff and --linked")
+	case f.check && (pointed || f.diff != "" || f.linked || len(f.names) > 0):
+		return nil, errors.New("--check compares all present states: it excludes --seq, --at, --diff, --linked and --projection")
 	case f.linked && f.diff != "":
 		return nil, errors.New("--diff takes one session, and excludes --linked")
 	}
