@@ -566,7 +566,7 @@ func (r *reader) Parse(b []byte) []transcript.Step {
 	if transcript.Unmarshal(b, &read) != nil {
 		return nil
 	}
-	old := func(m row) bool { return r.Old(m.time()) }
+	old := func(m row) bool { return m.RewindTo == "" && r.Old(m.time()) } // a rewind has no time, and no effect on unread prompts
 	switch {
 	case read.Set != nil: // the row has no time, but its messages have
 		read.Set.Messages = slices.DeleteFunc(read.Set.Messages, old)

@@ -171,6 +171,31 @@ func TestWatcherInTheMiddle(t *testing.T) {
 	}
 }
 
+// TestWatchedRewind: a watcher that skips what was before a time reports a rewind, although the row has no time.
+func TestWatchedRewind(t *testing.T) {
+	t.Parallel()
+	const said = `{"sessionId":"s","projectHash":"h","startTime":"2026-11-22T00:34:18Z"}
+{"id":"m1","timestamp":"2026-11-22T00:34:20Z","type":"user","content":[{"text":"the first wish"}]}
+{"id":"m2","timestamp":"2026-11-22T00:34:30Z","type":"user","content":[{"text":"the second wish"}]}
+{"$rewindTo":"m2"}
+`
+	for _, since := range []time.Time{{}, time.Date(2026, 11, 22, 0, 34, 19, 0, time.UTC)} {
+		w := transcript.Watch(newReader)("")
+		w.Since(since)
+		rewinds := 0
+		for row := range strings.Lines(said) {
+			for _, s := range w.Parse([]byte(row)) {
+				if s.Report.Hook.Kind == events.Rewind {
+					rewinds++
+				}
+			}
+		}
+		if rewinds != 1 {
+			t.Errorf("since %v: %d rewinds, want 1", since, rewinds)
+		}
+	}
+}
+
 func TestSkim(t *testing.T) {
 	t.Parallel()
 	head, err := skim("", bytes.NewReader(chat(t)))
