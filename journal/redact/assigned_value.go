@@ -22,8 +22,11 @@ func (n namedValue) find() (from, to int) {
 	if !n.cell {
 		value, below = nextLine(s, n.value)
 	}
-	if from, to = blockScalar(s, n.start, n.value); from >= 0 {
-		return n.sense.judge(s, from, to)
+	if first, paragraph, end := blockScalar(s, n.start, n.value); first >= 0 {
+		if from, to = n.sense.judge(s, first, paragraph); from >= 0 {
+			to = end
+		}
+		return from, to
 	}
 	from = value + constructor(s[value:])
 	q, width := opening(s[from:])
@@ -349,30 +352,47 @@ func (n namedValue) inCell(from int) (int, int) {
 	return n.sense.judge(s, from, from+len(v))
 }
 
-// blockScalar returns the bounds of the indented lines of a YAML block scalar, "secret: |", or -1, -1. The name begins at start, and
-// the bar would stand at from.
-func blockScalar(s string, start, from int) (first, end int) {
+// blockScalar returns the bounds of the indented lines of a YAML block scalar, "secret: |", and the end of their first paragraph, or
+// -1 for each. The name begins at start, and the bar would stand at from.
+func blockScalar(s string, start, from int) (first, paragraph, end int) {
 	if from == len(s) || s[from] != '|' && s[from] != '>' {
-		return -1, -1
+		return -1, -1, -1
 	}
 	i := from + 1 + leading(clip(s[from+1:], 3), "+-123456789")
-	i += gap.run(s[i:])
+	if blank := gap.run(s[i:]); blank > 0 && strings.HasPrefix(s[i+blank:], "#") {
+		i += indexOr(s[i:], "\r\n") // a comment
+	} else {
+		i += blank
+	}
+	if strings.HasPrefix(s[i:], "\r\n") {
+		i++
+	}
 	if i == len(s) || s[i] != '\n' {
-		return -1, -1
+		return -1, -1, -1
 	}
 	indent := gap.run(s[lineBegin(s, start):])
-	for first = -1; i < len(s); {
-		i++
-		line := s[i : i+indexOr(s[i:], "\n")]
+	first, paragraph, end = -1, -1, -1
+	for i < len(s) {
+		begin := i + 1
+		i = begin + indexOr(s[begin:], "\n")
+		line := strings.TrimRight(s[begin:i], "\r")
 		n := gap.run(line)
-		if n <= indent || n == len(line) {
+		if n == len(line) { // the block may go on behind a blank line
+			if paragraph < 0 {
+				paragraph = end
+			}
+			continue
+		}
+		if n <= indent {
 			break
 		}
 		if first < 0 {
-			first = i + n
+			first = begin + n
 		}
-		i += len(line)
-		end = i - len(line) + len(strings.TrimRight(line, "\r"))
+		end = begin + len(line)
 	}
-	return first, end
+	if paragraph < 0 {
+		paragraph = end
+	}
+	return first, paragraph, end
 }

@@ -39,6 +39,11 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "E       assert '", "hunter22", "' == settings.password"},
 	{"password", "E       AssertionError: assert '", "sommer2024", "' == user.password"},
 	{"password", "DB_PASSWORD=", "{hunter2", "\n"},
+	// A block scalar of YAML, in a file of Windows, with paragraphs and with a comment.
+	{"password", "db:\n  password: |-  # rotate it\n    ", "Kd93fjw82Lq", "\n  port: 1\n"},
+	{"password", "db:\r\n  password: |\r\n    ", "Kd93fjw82Lq", "\r\n  port: 1\r\n"},
+	{"password", "db:\n  password: >-\n    ", "Kd93fjw82Lq\n\n    Qx81zz-hunter22", "\n\n  port: 1\n"},
+	{"password", "db:\n  password: |\n\n    ", "Kd93fjw82Lq", "\n  port: 1\n"},
 	{"token", "ADMIN_TOKEN=", "{hunter2-Qx", "\n"},
 	// A sign, a ligature or a byte outside of ASCII in a password is no prose.
 	{"password", `{"password":"`, "Sommer€2024!xQ7", `"}`},
