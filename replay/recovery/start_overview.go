@@ -212,7 +212,8 @@ type OfferPort struct {
 type teamWork struct {
 	TakenOver []projections.Takeover // work of this machine that others continue, and that was not shown yet
 	Offers    []shownWork            // what others left unfinished
-	More      int                    // number of Offers without room
+
+	MoreTakenOver, More int // numbers of TakenOver and of Offers without room
 }
 
 // shownWork is an Offer with the further fields of its text.
@@ -251,7 +252,7 @@ func (w teamWork) text(lang string) (string, error) {
 
 // within returns the work cut to that many offers, with that many ports each.
 func (w teamWork) within(offers, ports int) teamWork {
-	w.TakenOver, _ = firstOf(w.TakenOver, offers)
+	w.TakenOver, w.MoreTakenOver = firstOf(w.TakenOver, offers)
 	w.Offers, w.More = firstOf(w.Offers, offers)
 	for i := range w.Offers {
 		o := &w.Offers[i]
