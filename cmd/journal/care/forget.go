@@ -42,6 +42,12 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if f.Session == "" && f.Project == "" && f.Match == "" && before.IsZero() && !f.Secrets {
 				return cli.Usage(errors.New("what to forget? --session, --project, --match, --before or --secrets is needed"))
 			}
+			for _, name := range []string{"session", "project", "match"} {
+				// "--session $ID" without an ID would remove the events of all sessions that the other flags select.
+				if flag := c.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+					return cli.Usage(fmt.Errorf("--%s has no value, and without it more would be removed", name))
+				}
+			}
 			if f.Secrets && a.AsJSON {
 				return cli.Usage(errors.New("--secrets and --json exclude each other"))
 			}
