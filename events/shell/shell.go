@@ -247,7 +247,7 @@ func parenthesisEnd(s string, i int) int {
 }
 
 // hereDocument matches the start of a here-document, which ends at a line with the same word.
-var hereDocument = text.Pattern(`(?:^|[^<])<<-?\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.]+))`)
+var hereDocument = text.Pattern(`^<<-?\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.]+))`)
 
 // withoutDocuments removes the bodies of here-documents from a command.
 func withoutDocuments(command string) string {
@@ -256,6 +256,7 @@ func withoutDocuments(command string) string {
 	}
 	var out []string
 	var ends []string
+	var open quotes
 	for line := range strings.Lines(command) {
 		if len(ends) > 0 {
 			if strings.TrimLeft(strings.TrimRight(line, "\r\n"), "\t") == ends[0] {
@@ -263,14 +264,52 @@ func withoutDocuments(command string) string {
 			}
 			continue
 		}
-		if before, _, _ := strings.Cut(line, "<<"); !strings.Contains(before, "((") { // arithmetic
-			for _, m := range hereDocument().FindAllStringSubmatch(line, -1) {
-				ends = append(ends, m[1]+m[2]+m[3])
-			}
+		ends = open.documents(line)
+		if before, _, _ := strings.Cut(line, "<<"); strings.Contains(before, "((") { // arithmetic
+			ends = nil
 		}
 		out = append(out, line)
 	}
 	return strings.Join(out, "")
+}
+
+// quotes holds the quotes and parentheses that are open at a place in a command, the innermost last.
+type quotes []byte
+
+// documents reads the next line of a command. It returns the words that end the here-documents that the line begins. A << in quotes
+// begins none, unless it is in a substitution within double quotes.
+func (q *quotes) documents(line string) (ends []string) {
+	for i := 0; i < len(line); i++ {
+		inner := byte(0)
+		if n := len(*q); n > 0 {
+			inner = (*q)[n-1]
+		}
+		switch c, rest := line[i], line[i+1:]; {
+		case len(*q) > 0 && c == inner:
+			*q = (*q)[:len(*q)-1]
+		case inner == '\'':
+		case c == '\\':
+			i++
+		case c == '$' && strings.HasPrefix(rest, "("):
+			*q = append(*q, ')')
+			i++
+		case inner == '"':
+		case c == '\'' || c == '"':
+			*q = append(*q, c)
+		case c == '(':
+			*q = append(*q, ')')
+		case c == '#' && (i == 0 || strings.IndexByte(" \t;&|(", line[i-1]) >= 0):
+			return ends
+		case strings.HasPrefix(line[i:], "<<<"):
+			i += len("<<")
+		case strings.HasPrefix(line[i:], "<<"):
+			if m := hereDocument().FindStringSubmatch(line[i:]); m != nil {
+				ends = append(ends, m[1]+m[2]+m[3])
+				i += len(m[0]) - 1
+			}
+		}
+	}
+	return ends
 }
 
 // Plain returns the words of a simple command without redirections and leading variable assignments.

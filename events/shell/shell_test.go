@@ -40,6 +40,13 @@ func TestSplit(t *testing.T) {
 		"git commit -m \"$(cat <<E\na; b\nE\n)\"": "[git commit -m $(cat <<E\n)]",
 		"echo $((1<<n))\nmake":                    "[echo $((1<<n))]; [make]",
 		"read a <<< \"$b\"\nmake":                 "[read a <<< $b]; [make]",
+		// What looks like a here-document in quotes or in a comment begins none.
+		"grep 'a << b' c\ngit stash":                     "[grep a << b c]; [git stash]",
+		"python3 -c \"print(1 << 2)\"\nrm f":             "[python3 -c print(1 << 2)]; [rm f]",
+		"git commit -m \"a\n\nb << c\n\"\ngit push":      "[git commit -m a\n\nb << c\n]; [git push]",
+		"a # don't << b\ncat <<E\nc | d\nE\ne":           "[a]; [cat <<E]; [e]",
+		"a \"$(b 'c << d' <<E\nf\nE\n) << g\"\nh":        "[a $(b 'c << d' <<E\n) << g]; [h]",
+		"a \\\"b <<E\nc | d\nE\ne; cat <<E <<F\nE\nF\nf": "[a \"b <<E]; [e]; [cat <<E <<F]; [f]",
 		// Paths of Windows, and PowerShell.
 		`cd C:\Users\ana\测试 ; .\gradlew.bat test`:           `[cd C:\Users\ana\测试]; [.\gradlew.bat test]`,
 		`type src\main.go | findstr a\.b`:                   `[type src\main.go]| [findstr a.b]`,
