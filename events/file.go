@@ -126,7 +126,7 @@ func moves(command, cwd, use string) []FileMoved {
 	var all []FileMoved
 	for _, words := range shell.Commands(command) {
 		switch {
-		case words[0] == "cd" && (len(words) != 2 || words[1] == "-"):
+		case words[0] == "cd" && (len(words) != 2 || words[1] == "-"), words[0] == "pushd", words[0] == "popd":
 			return all
 		case words[0] == "cd":
 			cwd = absolute(cwd, words[1])

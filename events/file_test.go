@@ -39,6 +39,8 @@ func TestFileMoved(t *testing.T) {
 		"cd sub; mv a.go b.go":         {"/w/sub/a.go /w/sub/b.go"},
 		"cd - ; mv a.go b.go":          nil,
 		"cd; mv a.go b.go":             nil,
+		"pushd x && mv a.go b.go":      nil,
+		"mv a b; popd; mv c d":         {"/w/a /w/b"},
 		"mv a.go b.go && true; true":   nil,
 		"mv -t dir a.go":               nil,
 		"mv a.go":                      nil,
