@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"journal/events/text"
 	"journal/projections"
@@ -183,17 +184,30 @@ func isLifted(instruction string, all projections.PromptsState, seq uint64) bool
 	if m == nil || m[1]+m[2] == "" { // the action may be a word of its own before "하지 마"
 		return false
 	}
-	action := m[1] + m[2]
 	for p := range all.Backward() {
-		newer := strings.ToLower(p.Text)
 		if p.Seq == seq {
 			break
 		}
-		if strings.HasPrefix(newer, action) || promptsRead.get(newer).reply && strings.Contains(newer, action) {
+		if asksFor(strings.ToLower(p.Text), m[1], m[2]) {
 			return true
 		}
 	}
 	return false
+}
+
+// asksFor reports whether a prompt begins with an action, or is a reply that has it. The action is an English verb, or the stem of a
+// Korean or Japanese one, with which a question about the action and its prohibition begin, too.
+func asksFor(prompt, verb, stem string) bool {
+	rest, begins := strings.CutPrefix(prompt, verb+stem)
+	if next, _ := utf8.DecodeRuneInString(rest); verb != "" && unicode.IsLetter(next) {
+		begins = false // another word: "user" for "use"
+	}
+	read := promptsRead.get(prompt)
+	if begins && stem != "" {
+		again := forbids().FindStringSubmatchIndex(prompt)
+		begins = !read.asks && (again == nil || again[4] != 0)
+	}
+	return begins || read.reply && strings.Contains(prompt, verb+stem)
 }
 
 // onlyChecks reports whether a task consists only of running tests, linters or a build.

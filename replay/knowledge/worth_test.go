@@ -89,6 +89,37 @@ func TestWorthOfRefusals(t *testing.T) {
 	}
 }
 
+// TestLiftedInstruction: a prohibition holds until the person asks for the action. A word that only begins like it, a question about
+// the action and a repeated prohibition lift nothing.
+func TestLiftedInstruction(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		instruction, newer string
+		lifted             bool
+	}{
+		{"never run the migrations", "run the migrations now", true},
+		{"never run the migrations", "run", true},
+		{"never run the migrations", "Runtime error: nil map in the importer. Fix it", false},
+		{"don't use mocks", "Users cannot log in any more", false},
+		{"don't commit the fixtures", "commit, and open a pull request", true},
+		{"커밋하지 마", "커밋해 줘, 이제 다 됐으니까 바로 부탁할게", true},
+		{"커밋하지 마", "커밋하고 푸시는 하지 마", true},
+		{"커밋하지 마", "커밋했어?", false},
+		{"커밋하지 마", "커밋하지 말라고 했는데 왜 자꾸 하는 거야", false},
+	} {
+		f := folded(t,
+			events.PromptSubmitted{Text: "Write the importer"}, events.PromptSubmitted{Text: tc.instruction},
+			events.PromptSubmitted{Text: tc.newer}, events.PromptSubmitted{Text: "Write the page of the export"},
+		)
+		lifted := !slices.ContainsFunc(slices.Concat(knowledge.Lists(f)...), func(it knowledge.Item) bool {
+			return it.Kind == knowledge.Standing && it.Text == tc.instruction
+		})
+		if lifted != tc.lifted {
+			t.Errorf("%q after %q: lifted is %v", tc.newer, tc.instruction, lifted)
+		}
+	}
+}
+
 // TestSettledRefusal: words that only ask for something else are settled by a newer request; a reason or a limit is not.
 func TestSettledRefusal(t *testing.T) {
 	t.Parallel()
