@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"journal/events"
 	"journal/projections"
@@ -224,8 +225,8 @@ func (s State) relative(p string) string {
 func (s State) targetIn(text string) string {
 	if strings.Contains(text, "/CLAUDE.md") {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;()<>[]{}=", r) }) {
-			word = strings.TrimSuffix(strings.TrimLeft(word, ":*-"), ".")
-			if dir, ok := strings.CutSuffix(word, "/CLAUDE.md"); ok {
+			dir, after, ok := strings.Cut(strings.TrimLeft(word, ":*-"), "/CLAUDE.md")
+			if ok && endsName(after) {
 				if dir = s.relative(dir); dir != "" {
 					return dir
 				}
@@ -236,6 +237,13 @@ func (s State) targetIn(text string) string {
 		return "."
 	}
 	return ""
+}
+
+// endsName reports whether the rest of a word does not continue the name of a file: it is empty or punctuation, or a Korean or Japanese
+// particle, which follows a name without a blank.
+func endsName(rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	return strings.Trim(rest, ".:!?*") == "" || next >= utf8.RuneSelf
 }
 
 // laneIndex returns the index of a lane, -1 for an unknown one.
