@@ -239,6 +239,7 @@ type Planned struct {
 	Run     string            `json:"run"`
 	Session string            `json:"session,omitempty"` // the session that started it
 	Tasks   int               `json:"tasks"`             // number of tasks
+	Done    int               `json:"done"`              // number of tasks with an outcome, also of those that Projection has dropped
 	Seq     uint64            `json:"seq"`
 	At      projections.Stamp `json:"at"`
 }
@@ -247,10 +248,17 @@ type Planned struct {
 const maxRuns = 50
 
 // Runs lists the runs of tasks, the last started run at the end. Projection has the states of their tasks.
-var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of workers, and how many tasks each has",
+var Runs = projections.Declare("work-runs", 2, projections.Project, "runs of workers, how many tasks each has, and how many have an outcome",
 	projections.On(func(s []Planned, e events.WorkPlanned, at projections.At) []Planned {
-		s = append(slices.Clone(s), Planned{e.Run, at.Session, e.Tasks, at.Seq, projections.Stamp(at.At)})
+		s = append(slices.Clone(s), Planned{Run: e.Run, Session: at.Session, Tasks: e.Tasks, Seq: at.Seq, At: projections.Stamp(at.At)})
 		return s[max(0, len(s)-maxRuns):]
+	}),
+	projections.On(func(s []Planned, e events.WorkFinished, _ projections.At) []Planned {
+		if i := slices.IndexFunc(s, func(p Planned) bool { return p.Run == e.Run }); i >= 0 {
+			s = slices.Clone(s)
+			s[i].Done++
+		}
+		return s
 	}),
 )
 
@@ -272,22 +280,21 @@ func (r UnfinishedRun) Open() bool { return r.Done < r.Tasks }
 // if there is none.
 func NewestUnfinished(f *projections.Fold, now projections.Stamp) (r UnfinishedRun, ok bool) {
 	for _, planned := range slices.Backward(Runs.In(f)) {
-		newest, started := planned.At, 0
-		r = UnfinishedRun{Run: planned.Run, Tasks: planned.Tasks, Seq: planned.Seq}
+		newest, open := planned.At, 0
+		r = UnfinishedRun{Run: planned.Run, Tasks: planned.Tasks, Done: min(planned.Done, planned.Tasks), Seq: planned.Seq}
 		for _, t := range Projection.In(f) {
 			if t.Run != planned.Run {
 				continue
 			}
-			started++
 			newest, r.Seq = max(newest, t.At), max(r.Seq, t.Seq)
-			if t.Finished() {
-				r.Done++
+			if !t.Finished() {
+				open++
 			}
 			if t.Failed() {
 				r.Failed = append(r.Failed, *t)
 			}
 		}
-		r.NotStarted = max(0, r.Tasks-started)
+		r.NotStarted = max(0, r.Tasks-r.Done-open)
 		if now-newest <= offeredFor && (r.Open() || len(r.Failed) > 0) {
 			return r, true
 		}
