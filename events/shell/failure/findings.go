@@ -36,6 +36,9 @@ var testHeads = []testHead{
 	{"___ ", text.Pattern(`^_{3,} (\S+) _{3,}$`), true, false},              // pytest
 }
 
+// jestConsole is the line before what the tests of a file printed, which jest marks like a failed test.
+const jestConsole = "● Console"
+
 // Patterns of lines about errors. A line that placedError matches is no error if notError matches its message.
 var (
 	placedError = text.Pattern(`^([^\s:()"'` + "`" + `]*\.[A-Za-z]\w*(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)))(?::| -) +(\S.*)$`)
@@ -183,6 +186,10 @@ type findingScanner struct {
 func (s *findingScanner) read(line string) {
 	bare, above := strings.TrimLeft(line, " \t"), s.above
 	s.above = line
+	if bare == jestConsole {
+		s.test = nil
+		return
+	}
 	for _, h := range testHeads {
 		if strings.Contains(line, h.hint) && h.line().MatchString(line) {
 			name := h.line().FindStringSubmatch(line)[1]

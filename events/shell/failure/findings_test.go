@@ -28,6 +28,9 @@ func TestFindings(t *testing.T) {
 		"pytest, its summary": {"FAILED tests/test_a.py::test_a - assert 1 == 2\nFAILED tests/test_a.py::TestB::test_b\n", "FAILED tests/test_a.py::test_a - assert 1 == 2\nFAILED tests/test_a.py::TestB::test_b"},
 		"jest": {"FAIL src/a.test.ts\n  total\n    ✕ adds (3 ms)\n\n  ● total › adds\n\n    expect(received).toBe(expected)\n\n    Expected: 2\n    Received: 1\n\n    > 5 | expect(1).toBe(2)\n\n      at Object.<anonymous> (src/a.test.ts:5:17)\n\nTests:       1 failed, 1 total\n",
 			"src/a.test.ts:5:17: FAIL: total › adds: expect(received).toBe(expected); Expected: 2; Received: 1"},
+		"jest, with what tests printed": {"FAIL src/a.test.ts\n  ● Console\n\n    console.log\n      adding 1\n\n      at log (src/a.ts:2:11)\n\n  ● total › adds\n\n    expect(received).toBe(expected)\n\n      at Object.<anonymous> (src/a.test.ts:5:17)\n\n" +
+			"FAIL src/b.test.ts\n  ● Console\n\n    console.error\n      odd\n\n  ● total › Console\n\n    TypeError: x is not a function\n",
+			"src/a.test.ts:5:17: FAIL: total › adds: expect(received).toBe(expected)\nFAIL: total › Console: TypeError: x is not a function"},
 		"vitest": {" FAIL  src/a.test.ts > total > adds\nAssertionError: expected 1 to be 2 // Object.is equality\n\n- Expected\n+ Received\n\n- 2\n+ 1\n\n ❯ src/a.test.ts:5:17\n", "src/a.test.ts:5:17: FAIL: src/a.test.ts > total > adds: AssertionError: expected 1 to be 2 // Object.is equality"},
 		"tsc":    {"src/a.ts(3,10): error TS2304: Cannot find name 'x'.\nsrc/b.ts:3:10 - error TS2304: Cannot find name 'y'.\n\n3 y\n  ~\n", "src/a.ts(3,10): error TS2304: Cannot find name 'x'.\nsrc/b.ts:3:10 - error TS2304: Cannot find name 'y'."},
 		"eslint": {"/m/a.js\n  12:5  error    'x' is defined but never used  no-unused-vars\n  13:1  warning  odd  y\n\n✖ 2 problems\n", "/m/a.js:12:5: 'x' is defined but never used no-unused-vars"},
