@@ -105,10 +105,16 @@ func commandOf(b json.RawMessage) (command string) {
 	return command
 }
 
+// shells lists the programs whose argument after -c, or after several letters that end in c, is a command line.
+var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "pwsh", "powershell"}
+
 // commandLine returns COMMAND for words of the form bash -lc COMMAND, and other words joined by spaces.
 func commandLine(words []string) string {
-	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
-		return words[2]
+	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		program := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
+		if slices.Contains(shells, strings.TrimSuffix(strings.ToLower(program), ".exe")) {
+			return words[2]
+		}
 	}
 	return strings.Join(words, " ")
 }

@@ -223,6 +223,27 @@ func TestOlderRows(t *testing.T) {
 	}
 }
 
+// TestCommandWords: of the words of a command, only those of a shell have the command line in their last one.
+func TestCommandWords(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		`["bash","-lc","make paint"]`:                                  "make paint",
+		`["/usr/bin/zsh","-c","make paint"]`:                           "make paint",
+		`["C:\\Program Files\\Git\\bin\\bash.exe","-lc","make paint"]`: "make paint",
+		`["grep","-c","paint"]`:                                        "grep -c paint",
+		`["wc","-c","paint.txt"]`:                                      "wc -c paint.txt",
+		`["python3","-c","paint()"]`:                                   "python3 -c paint()",
+	} {
+		const row = `{"ordinal":%d,"timestamp":"2026-11-01T10:00:00Z","type":%q,"payload":%s}` + "\n"
+		rows := fmt.Sprintf(row, 0, "session_meta", `{"id":"s-1","cwd":"/home/dev/p"}`) +
+			fmt.Sprintf(row, 1, "response_item", fmt.Sprintf(`{"type":"function_call","name":"shell","arguments":%q,"call_id":"c1"}`, `{"command":`+words+`}`)) +
+			fmt.Sprintf(row, 2, "response_item", `{"type":"function_call_output","call_id":"c1","output":"Exit code: 0\nOutput:\n1"}`)
+		if got := shown(imported(t, []byte(rows))); !strings.Contains(got, "events.CommandRan {Command:"+want+" About:") {
+			t.Errorf("%s: no %s in\n%s", words, want, got)
+		}
+	}
+}
+
 // TestKilled: a command that ran when the client was killed is reported when the session continues, by an import and by
 // a watcher; one that goes on in the background is not.
 func TestKilled(t *testing.T) {
