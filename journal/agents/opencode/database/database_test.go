@@ -135,6 +135,36 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
+// TestSummaryThatFailed: a summary that failed, or that the client did not end, is no compaction: the context stays as it is.
+func TestSummaryThatFailed(t *testing.T) {
+	t.Parallel()
+	form, err := transcript.Named(opencode.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for members, want := range map[string]string{
+		`"time":{"created":2000,"completed":3000}`:                                                             "events.CompactionCompleted",
+		`"time":{"created":2000,"completed":3000},"error":{"name":"APIError","data":{"message":"overloaded"}}`: "events.TurnFailed",
+		`"time":{"created":2000,"completed":3000},"error":{"name":"MessageAbortedError"}`:                      "events.TurnInterrupted",
+		`"time":{"created":2000}`: "",
+	} {
+		rows := `{"Session":{"ID":"s","Top":"s","Directory":"/o","Tree":"/o","Created":1000}}
+{"Session":{},"Message":"m1","Data":{"role":"user","time":{"created":1000}}}
+{"Session":{},"Message":"m1","Part":"p1","Data":{"type":"compaction","auto":true}}
+{"Session":{},"Message":"m2","Data":{"role":"assistant","summary":true,` + members + `}}
+{"Session":{},"Message":"m2","Part":"p2","Data":{"type":"text","text":"We build the"}}
+`
+		var b strings.Builder
+		if err := tell(&b, form, transcript.Session{Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(rows)), nil }}); err != nil {
+			t.Fatal(err)
+		}
+		got, happened := b.String(), want == "events.CompactionCompleted"
+		if !strings.Contains(got, want) || strings.Contains(got, "events.CompactionCompleted") != happened || strings.Contains(got, "events.ContextRestarted") != happened {
+			t.Errorf("%s: want %q in\n%s", members, want, got)
+		}
+	}
+}
+
 // TestUnreadableLog: a database whose log cannot be read is not read without it: the newest sessions may be in the log alone.
 func TestUnreadableLog(t *testing.T) {
 	t.Parallel()

@@ -296,7 +296,9 @@ func (r *reader) endMessage() {
 	case r.message.Role == "user":
 	case string(r.message.Summary) != "true":
 		r.answer(text)
-	case text != "":
+	case len(r.message.Error) > 0: // the client keeps the context as it is
+		r.answer("")
+	case text != "" && r.message.Time.Completed > 0: // otherwise the client was killed meanwhile, or still writes it
 		r.Compactions++
 		r.addHookStep(r.id, "session.compacted", map[string]any{"trigger": r.trigger})
 		r.addHookStep(r.id, "compaction.summary", map[string]any{"text": text, "trigger": r.trigger})
