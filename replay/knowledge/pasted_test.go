@@ -13,6 +13,8 @@ func TestOwn(t *testing.T) {
 	row := "12:00:01 export|row=17 rejected: no such column \"due\"\n" // 53 units of a line
 	output := strings.Repeat(row, 14)
 	long := strings.Repeat("Please look at the rows that were rejected. ", 10) // 440 units
+	chinese := strings.Repeat("请修复登录页面的错误，然后运行测试（包括接口）：先看第3章。\n", 12)
+	japanese := strings.Repeat("エラーが2つあります：ログイン（画面）と、サーバーです。\n", 14)
 	for prompt, want := range map[string]string{
 		"":                            "",
 		"Fix the parser, please.":     "Fix the parser, please.",
@@ -41,9 +43,13 @@ func TestOwn(t *testing.T) {
 		// Units are UTF-16: an emoji has two, a syllable one.
 		"Look:\n" + strings.Repeat("🙂", 150): "Look:",
 		"Look:\n" + strings.Repeat("🙂", 149): "Look:\n" + strings.Repeat("🙂", 149),
-		// Prose in other languages.
-		"왜 실패하는지 봐 주세요.\n" + output:  "왜 실패하는지 봐 주세요.",
-		"なぜ失敗しますか？「行」です。\n" + output: "なぜ失敗しますか？「行」です。",
+		// Prose in other languages. Chinese and Japanese have no spaces, so a line of theirs is one field.
+		chinese:          chinese,
+		japanese:         japanese,
+		chinese + output: strings.TrimSpace(chinese),
+		strings.Repeat("a.go:10:テスト\n", 40): "",
+		"왜 실패하는지 봐 주세요.\n" + output:         "왜 실패하는지 봐 주세요.",
+		"なぜ失敗しますか？「行」です。\n" + output:        "なぜ失敗しますか？「行」です。",
 	} {
 		if got := knowledge.Own(prompt); got != want {
 			t.Errorf("of %.60q (%d bytes): %q, want %q", prompt, len(prompt), got, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"journal/events"
 	"journal/events/text"
@@ -311,9 +312,21 @@ func isProse(line string) bool {
 	words := 0
 	for _, f := range fields {
 		f = strings.TrimFunc(f, func(r rune) bool { return strings.ContainsRune(".,;:!?()\"'`*…。、！？「」", r) })
-		if f != "" && !strings.ContainsFunc(f, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("'’-.、。！？「」", r) }) {
+		if f != "" && !strings.ContainsFunc(f, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("'’-.、。！？「」", r) }) || isUnspaced(f) {
 			words++
 		}
 	}
 	return float64(words) >= proseShare*float64(len(fields))
+}
+
+// isUnspaced reports whether a field is prose of a language without spaces: more than half of it are Han or Kana letters. Such a field is
+// a sentence, with any punctuation and numbers.
+func isUnspaced(field string) bool {
+	letters := 0
+	for _, r := range field {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' {
+			letters++
+		}
+	}
+	return letters > utf8.RuneCountInString(field)/2
 }
