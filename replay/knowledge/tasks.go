@@ -217,13 +217,13 @@ func coversAll(others, targets []string) bool {
 	})
 }
 
-// covers reports whether all is the path part, or a /... pattern that includes it.
+// covers reports whether all is the path part, or a /... pattern that includes it: ./a/... includes ./a and ./a/b.
 func covers(all, part string) bool {
 	if all == part {
 		return true
 	}
 	all, dirs := strings.CutSuffix(all, "...")
-	return dirs && strings.HasPrefix(part, all)
+	return dirs && strings.HasPrefix(strings.TrimSuffix(part, "/")+"/", all)
 }
 
 // runners run the tasks of a project by name, whatever program they call. purposes relate their tasks to other
