@@ -191,6 +191,9 @@ func (s selection) picksTest(name string) bool {
 		if !strings.Contains(p.bare, "/") {
 			name, _, _ = strings.Cut(name, "/")
 		}
+		if p.begin && p.end { // ^$ picks no test
+			return name == p.bare
+		}
 		return strings.Contains(name, p.bare) && (!p.begin || strings.HasPrefix(name, p.bare)) && (!p.end || strings.HasSuffix(name, p.bare))
 	})
 }
@@ -201,7 +204,7 @@ func (p pattern) includes(name pattern) bool {
 		test, _, _ := strings.Cut(name.text, "/")
 		name = patternOf(test)
 	}
-	if p.end && !(name.end && strings.HasSuffix(name.bare, p.bare)) {
+	if p.end && !(name.end && strings.HasSuffix(name.bare, p.bare)) || p.begin && p.end && name.bare != p.bare {
 		return false
 	}
 	return strings.Contains(name.bare, p.bare) && (!p.begin || strings.HasPrefix(name.bare, p.bare))

@@ -452,6 +452,8 @@ func TestFailureWorth(t *testing.T) {
 		{"go test ./a", "go test ./a/...", over},
 		{"go test ./a/", "go test ./a/...", over},
 		{"go test ./ab", "go test ./a/...", stands},
+		{"go test ./a # FAIL: TestOne", "go test -run '^$' -bench . ./a", stands},
+		{"go test ./a -run '^TestOne$'", "go test ./a -run '^$' -bench .", stands},
 		{"go test ./a", "go test ./a -run TestOne", stands},
 		{`go test ./a -run "TestOne"`, "go test ./a", over},
 		{"go test ./a", "go build ./a", stands},
