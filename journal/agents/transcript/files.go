@@ -50,10 +50,10 @@ func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 func (w *walk) history(path string) {
 	for _, agent := range w.agents {
 		f := declared[agent]
-		if f.History == "" || filepath.Base(path) != filepath.Base(f.Folder) {
+		if f.History == "" || !f.isFolder(path) {
 			continue
 		}
-		beside := filepath.Join(filepath.Dir(filepath.Clean(path)), f.History)
+		beside := filepath.Join(path, "..", f.History)
 		target, err := filepath.EvalSymlinks(beside)
 		if err != nil {
 			continue // the agent has no such file
@@ -62,6 +62,12 @@ func (w *walk) history(path string) {
 			w.skip(beside, reason(err))
 		}
 	}
+}
+
+// isFolder reports whether a path has the name of the agent's folder of transcripts. The path may be ".", the working directory.
+func (f *Format) isFolder(path string) bool {
+	path, err := filepath.Abs(path)
+	return err == nil && filepath.Base(path) == filepath.Base(f.Folder)
 }
 
 // walk looks for files of sessions and collects them. It is not safe for concurrent use.
@@ -91,10 +97,10 @@ func (w *walk) addPath(path string) error {
 	}
 	for _, agent := range w.agents {
 		other := declared[agent].Beside
-		if other == "" || filepath.Base(path) != filepath.Base(declared[agent].Folder) {
+		if other == "" || !declared[agent].isFolder(path) {
 			continue
 		}
-		beside := filepath.Join(filepath.Dir(path), other)
+		beside := filepath.Join(path, "..", other)
 		if target, err := filepath.EvalSymlinks(beside); err == nil {
 			if err := w.folder(beside, target, 0); err != nil {
 				w.skip(beside, reason(err))
