@@ -259,6 +259,12 @@ func (c Copy) ResumedFrom(before Copy) Copy {
 	return c
 }
 
+// Earlier returns another copy of the same device. Its end is not known before it is read.
+func (c Copy) Earlier(number int) Copy {
+	c.Number, c.Events, c.readPart = number, 0, &readPart{}
+	return c
+}
+
 const (
 	// fetchChunks and fetchBytes bound the reply to one question.
 	fetchChunks = 500

@@ -244,22 +244,24 @@ func (v *session) sweep(ctx context.Context) (erased bool, err error) {
 
 // sweepDevice erases forgotten events from the hub's copy of a former device. It reports whether the copy was replaced.
 func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) {
-	c, log, err := v.read(ctx, device)
+	hub, err := peers.Reach(ctx, v.Member.Member)
+	if err != nil {
+		return false, err
+	}
+	defer hub.Close()
+	c, log, err := v.readFrom(ctx, hub, device)
 	if err != nil || log == nil {
 		return false, err
 	}
-	m := merged{own: v.Source, copy: log, divergedAt: v.copy.DivergedAt[device]}
-	// The first reading finds out whether anything changes, and where the logs diverged.
-	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
-		if err != nil {
-			return false, err
-		}
+	m, err := v.mergedWith(ctx, c, log)
+	if err != nil {
+		return false, err
 	}
 	if !m.changed {
-		return false, nil
+		return v.sweepReplaced(ctx, c)
 	}
 	next := v.writerOf(c.Newest+1, c.Share)
-	next.head.Device, next.source = device, &m
+	next.head.Device, next.source = device, m
 	// Its facts were made of events that have to go.
 	if _, err := v.withdraw(ctx, device, func(string, fact) bool { return true }); err != nil {
 		return false, err
@@ -280,6 +282,48 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 	return true, nil
 }
 
+// sweepReplaced erases the copies of a former device that c replaced and that hold forgotten events: the session that wrote c ended before
+// it could erase them. It reports whether there was one.
+func (v *session) sweepReplaced(ctx context.Context, c peers.Copy) (erased bool, err error) {
+	for _, subject := range v.subjects {
+		device, number, isCopy := team.SubjectOf(subject)
+		if !isCopy || device != c.Device || number >= c.Number {
+			continue
+		}
+		log, err := c.Earlier(number).Log(ctx)
+		changed := errors.Is(err, chunk.ErrDamaged) // a part of it was erased
+		if err != nil && !changed {
+			return erased, err
+		}
+		if !changed {
+			m, err := v.mergedWith(ctx, c, log)
+			if err != nil {
+				return erased, err
+			}
+			changed = m.changed
+		}
+		if !changed {
+			continue
+		}
+		if err := v.eraseAll(ctx, subject); err != nil {
+			return erased, err
+		}
+		erased = true
+	}
+	return erased, nil
+}
+
+// mergedWith reads a log of c.Device, c or an earlier copy, to find out whether anything changes, and where the logs diverged.
+func (v *session) mergedWith(ctx context.Context, c peers.Copy, log *journal.Log) (*merged, error) {
+	m := &merged{own: v.Source, copy: log, divergedAt: v.copy.DivergedAt[c.Device]}
+	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
 // read reads the hub's copy of a device of the member. log is nil if there is none.
 func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *journal.Log, err error) {
 	hub, err := peers.Reach(ctx, v.Member.Member)
@@ -287,6 +331,11 @@ func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *j
 		return c, nil, err
 	}
 	defer hub.Close()
+	return v.readFrom(ctx, hub, device)
+}
+
+// readFrom is read over a connection.
+func (v *session) readFrom(ctx context.Context, hub *peers.Hub, device string) (c peers.Copy, log *journal.Log, err error) {
 	all, err := hub.Copies(ctx, v.Member.Name)
 	if err != nil {
 		return c, nil, err

@@ -13,6 +13,7 @@ import (
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/team"
 	"journal/embedded/team/chunk"
+	"journal/embedded/team/dial"
 	"journal/journal/record"
 )
 
@@ -358,6 +359,67 @@ func TestForgettingReachesTheDeviceBefore(t *testing.T) {
 		t.Errorf("#310 is %q there", r.Data)
 	}
 	same(t, js, p, "web")
+}
+
+// A copy of the device before that was replaced, and not erased because the machine was switched off in between, is erased at the next
+// session: it still has what was forgotten.
+func TestForgettingGoesOnAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	h, p, _ := newTeam(t, 1)
+	p.log.add("web", 300)
+	p.log.all[41].Data = []byte("the marker that both have")
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	clone := p.clone(t)
+	p.log.add("web", 30)
+	p.on()
+	arrived(t, p)
+	p.off()
+	clone.log.live("web", 20)
+	clone.on()
+	arrived(t, clone)
+	clone.off()
+
+	nc := hubtest.As(t, p.member.Member)
+	var before [][]byte
+	q := dial.Query{Stream: p.member.Account, Next: team.Subject(p.member.Account, p.member.Device, 1), From: 1, Most: 100, Bytes: 1 << 20}
+	must(t, dial.All(t.Context(), nc, q, func(a dial.Message) error {
+		before = append(before, bytes.Clone(a.Data))
+		return nil
+	}))
+	clone.forget(42)
+	clone.on()
+	arrived(t, clone)
+	testutil.Eventually(t, "it is gone", func() bool { return clone.status(t).Pending == 0 })
+	clone.off()
+	if got := copies(t, p); len(before) == 0 || !slices.Equal(got, []int{2}) {
+		t.Fatalf("%d chunks before; copies %d", len(before), got)
+	}
+	for _, b := range before { // the hub and the laptop as they were before the old copy was erased
+		_, err := nc.Request(team.Put+p.member.Device+".1", b, testutil.Patience)
+		must(t, err)
+	}
+	c, err := team.LoadCopy(clone.dir)
+	must(t, err)
+	c.ErasedThrough = 0
+	must(t, c.Save(clone.dir))
+	if got := copies(t, p); !slices.Equal(got, []int{1, 2}) {
+		t.Fatalf("copies %d", got)
+	}
+
+	clone.on()
+	testutil.Eventually(t, "nothing is pending", func() bool {
+		c, err := team.LoadCopy(clone.dir)
+		return err == nil && !c.Unswept()
+	})
+	if got := copies(t, p); !slices.Equal(got, []int{2}) {
+		t.Errorf("the hub has the copies %d", got)
+	}
+	if found := holding(t, h.Dir, "the marker that both have"); len(found) != 0 {
+		t.Errorf("it is in %s", found)
+	}
 }
 
 // The facts of the device before are emptied too: they may tell what was forgotten.
