@@ -62,7 +62,7 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 
 // Prompts lists the person's prompts, oldest first, and their instructions with the command that compacts the context. It
 // skips prompts that no person typed.
-var Prompts = Declare("prompts", 9, Lane, "what the person asked for",
+var Prompts = Declare("prompts", 10, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s

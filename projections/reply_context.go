@@ -120,7 +120,7 @@ func pointsBack(prompt string) bool {
 
 // isRule reports whether a line is the rule of a table between its head and its rows.
 func isRule(line string) bool {
-	return strings.Contains(line, "|-") && strings.Trim(line, "|-: ") == ""
+	return strings.Contains(line, "|") && strings.Contains(line, "-") && strings.Trim(line, "|-: ") == ""
 }
 
 // optionsOf lists the options of an answer. Of several options with one label it lists the least indented, and of equally indented

@@ -17,6 +17,17 @@ func TestRowsWithOneLabel(t *testing.T) {
 	}
 }
 
+// The rule below the head of a table is no row, however it is spelled.
+func TestRuleOfATable(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"|---|---|", "| --- | --- |", "|:---|:---:|", "| :-- | --: |"} {
+		table := "| Store | Cost |\n" + rule + "\n| Redis | high |\n| Memory | low |"
+		if _, got := replyContext("the second one", table); got != "| Memory | low |" {
+			t.Errorf("%s: choice %q", rule, got)
+		}
+	}
+}
+
 // A prompt that names all rows of a long table gets some whole words of the first rows, instead of no words of each row.
 func TestChoiceFromALongTable(t *testing.T) {
 	t.Parallel()
