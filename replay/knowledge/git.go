@@ -172,7 +172,7 @@ func places(f *projections.Fold) (items []Item) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(age(a), age(b)) })
 	for n, i := range order {
 		p := s.Files[i]
-		if slices.ContainsFunc(s.Stale, func(written string) bool { return strings.HasSuffix(written, "/"+p.Path) }) {
+		if slices.ContainsFunc(s.Stale, func(written string) bool { return strings.HasSuffix(projections.Slashed(written), "/"+p.Path) }) {
 			continue
 		}
 		item := Item{Kind: Place, Seq: s.Seq, Part: i + 1, Text: named(p.Path) + ": " + placesOf(p)}

@@ -287,6 +287,26 @@ func TestSpellingsOfPaths(t *testing.T) {
 	}
 }
 
+// TestPlacesOfAWrittenFile: lines that may have moved since are not shown, however the tool spells the path of the file.
+func TestPlacesOfAWrittenFile(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]int{`C:\w\limits\a.go`: 0, "/w/limits/a.go": 0, `C:\w\limits\b.go`: 1} {
+		f := folded(t,
+			events.PlacesObserved{Files: []events.FilePlaces{{Path: "limits/a.go", Names: []events.Place{{Name: "Allow", Line: 7}}}}},
+			events.FileWritten{Path: path, Op: "edit"},
+		)
+		places := 0
+		for _, it := range slices.Concat(knowledge.Lists(f)...) {
+			if it.Kind == knowledge.Place {
+				places++
+			}
+		}
+		if places != want {
+			t.Errorf("%d places after a change of %s, want %d", places, path, want)
+		}
+	}
+}
+
 // folded folds events; the first has sequence 1.
 func folded(t *testing.T, log ...events.Event) *projections.Fold {
 	t.Helper()
