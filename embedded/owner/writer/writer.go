@@ -367,7 +367,11 @@ func repositoryOf(root string) string {
 	if !ok || end < 0 {
 		return ""
 	}
-	if name := filepath.Base(dir[:end]); name != "." && name != "/" {
+	repository := dir[:end]
+	if filepath.Base(repository) == ".." { // a path relative to a worktree within the repository
+		repository = filepath.Join(root, repository)
+	}
+	if name := filepath.Base(repository); name != "." && name != "/" {
 		return name
 	}
 	return ""
