@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -111,6 +112,21 @@ func TestMCPBounds(t *testing.T) {
 	}
 	if text, doc, _ := w.tell(s, "show", map[string]any{"numbers": seqs[:1]}); doc == nil {
 		t.Errorf("short and not structured: %s", text)
+	}
+}
+
+// A line that is longer than the bound is cut, and not left out: it may be all that was asked for.
+func TestMCPLongLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.connected(t.TempDir())
+	_, doc, bad := w.tell(s, "note", map[string]any{"text": "the routes: " + strings.Repeat("부두로 가는 긴 길 ", 4000)})
+	if bad || doc["seqs"] == nil {
+		t.Fatal(doc)
+	}
+	text, _, _ := w.tell(s, "show", map[string]any{"numbers": doc["seqs"]})
+	if !strings.Contains(text, "the routes: 부두로") || len(text) > 61<<10 || !utf8.ValidString(text) {
+		t.Errorf("%d bytes: %.300s", len(text), text)
 	}
 }
 

@@ -235,13 +235,23 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 	}
 }
 
-// truncate cuts a text that is longer than the limit at the end of a line, and adds the number of lines that it left out.
+// truncate cuts a text that is longer than the limit at the end of a line, and adds the number of lines that it left out. It cuts within
+// a line that is most of the text.
 func (t tool) truncate(s string) string {
 	if t.Limit == 0 || len(s) <= t.Limit {
 		return s
 	}
 	end := strings.LastIndexByte(s[:t.Limit], '\n') + 1
-	return s[:end] + "… " + text.Counted(strings.Count(s[end:], "\n"), "more line") + "\n"
+	kept, rest := s[:end], s[end:]
+	if end < t.Limit/2 {
+		end = text.Before(s, t.Limit)
+		_, rest, _ = strings.Cut(s[end:], "\n")
+		kept = s[:end] + "…\n"
+	}
+	if n := strings.Count(rest, "\n"); n > 0 {
+		kept += "… " + text.Counted(n, "more line") + "\n"
+	}
+	return kept
 }
 
 // document returns a verb's JSON output as one object. Several documents, or the items of a list, become the member "items" of an
