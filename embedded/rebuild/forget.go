@@ -151,6 +151,15 @@ func (s Selection) Collect(ctx context.Context, log *journal.Log, digests *forgo
 		}
 		all[i].Events++
 	}
+	if s.Project != "" && n > 0 { // the events of other projects were not read
+		subjects, err := log.Subjects(ctx, events.Selector{Session: s.Session})
+		if err != nil {
+			return all, n, err
+		}
+		for _, subject := range subjects {
+			stays[subject.Session] = stays[subject.Session] || subject.Project != s.Project && !IsAboutLog(subject.Type)
+		}
+	}
 	for _, v := range all {
 		if !stays[v.Session] && v.Session != events.None {
 			digests.AddSession(v.Session)

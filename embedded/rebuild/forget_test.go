@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/copies"
 	"journal/embedded/rebuild"
 	"journal/embedded/store/archive"
 	"journal/events"
+	marks "journal/journal/forgotten"
 )
 
 // No file of the directory has a forgotten event, also no replaced copy, and all other events keep their sequences (ADR-0017).
@@ -102,6 +104,30 @@ func TestForgetASession(t *testing.T) {
 		damage(w)
 		_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Forget: gone.Selects})
 		testutil.WantError(t, err, rebuild.ErrDamaged)
+	}
+}
+
+// TestASessionOfTwoProjects: a session whose events of one project are removed goes on in the other, so an import still adds its rows.
+func TestASessionOfTwoProjects(t *testing.T) {
+	t.Parallel()
+	es, long := wishes(t, 6, 10), strings.Repeat("긴", 100) // two events of each of three sessions
+	es[4].Project = "q"
+	es[2].Session, es[5].Session = "셋 *.> "+long, "셋 *.> "+long // of a subject that names it in part
+	log, err := copies.Offline(t.Context(), newWorld(t, 0, es...).dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digests, err := marks.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, n, err := (rebuild.Selection{Project: "p"}).Collect(t.Context(), log, digests); n != 5 || err != nil {
+		t.Fatalf("%d events, %v", n, err)
+	}
+	for session, whole := range map[string]bool{"s0": true, "s1": false, es[2].Session: true} {
+		if digests.HasSession(session) != whole {
+			t.Errorf("%s counts as removed: %v, want %v", session, !whole, whole)
+		}
 	}
 }
 
