@@ -179,7 +179,7 @@ func (s State) targetOf(e events.FileObserved) string {
 		return dir
 	}
 	if spec := e.Label("claude_md_path"); spec != "" {
-		return s.relative(path.Dir(spec))
+		return s.relative(path.Dir(s.slashed(spec)))
 	}
 	var found []string
 	for _, t := range s.Targets {
@@ -203,12 +203,13 @@ func (s State) relative(p string) string {
 	if p == "" {
 		return ""
 	}
-	if p = path.Clean(p); path.IsAbs(p) {
-		if p == s.Root {
+	if p = path.Clean(s.slashed(p)); path.IsAbs(p) || hasDrive(p) {
+		root := s.slashed(s.Root)
+		if p == root {
 			return "."
 		}
-		rest, inside := strings.CutPrefix(p, strings.TrimSuffix(s.Root, "/")+"/")
-		if !inside || s.Root == "" {
+		rest, inside := strings.CutPrefix(p, strings.TrimSuffix(root, "/")+"/")
+		if !inside || root == "" {
 			return ""
 		}
 		p = rest
@@ -219,10 +220,23 @@ func (s State) relative(p string) string {
 	return p
 }
 
+// slashed returns a path, or a text with paths, with slashes in place of the backslashes of Windows if the project's root is a path of
+// Windows.
+func (s State) slashed(p string) string {
+	if !hasDrive(projections.Slashed(s.Root)) {
+		return p
+	}
+	return projections.Slashed(strings.ReplaceAll(p, `\`, "/"))
+}
+
+// hasDrive reports whether a path that projections.Slashed returned is an absolute one of Windows.
+func hasDrive(p string) bool { return len(p) > 2 && p[1:3] == ":/" }
+
 // targetIn returns the target of a task, empty for none: the directory of the first CLAUDE.md in its text, or the root if the
 // text names the root's result file. It splits only texts with a CLAUDE.md: splitting every task of the project took a third
 // of the time of the first answer in a log of a year.
 func (s State) targetIn(text string) string {
+	text = s.slashed(text)
 	if strings.Contains(text, "/CLAUDE.md") {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;()<>[]{}=", r) }) {
 			dir, after, ok := strings.Cut(strings.TrimLeft(word, ":*-"), "/CLAUDE.md")
