@@ -144,7 +144,7 @@ func (n namedValue) onNextLine(from int) (int, int) {
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
-	if strings.HasPrefix(rest[n:], "<<") && !strings.HasPrefix(rest[n:], "<<<") {
+	if here := strings.TrimPrefix(rest[n:], "$(cat "); strings.HasPrefix(here, "<<") && !strings.HasPrefix(here, "<<<") {
 		n += indexOr(rest[n:], "\r\n") // a here-document
 	} else if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") || strings.HasPrefix(rest[n:], "(\n") {
 		n++

@@ -39,6 +39,8 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "E       assert '", "hunter22", "' == settings.password"},
 	{"password", "E       AssertionError: assert '", "sommer2024", "' == user.password"},
 	{"password", "DB_PASSWORD=", "{hunter2", "\n"},
+	// A here-document in a shell's substitution.
+	{"password", "DB_PASSWORD=$(cat <<'EOF'\n", "Kd93fjw82Lq", "\nEOF\n)\n./run\n"},
 	// A block scalar of YAML, in a file of Windows, with paragraphs and with a comment.
 	{"password", "db:\n  password: |-  # rotate it\n    ", "Kd93fjw82Lq", "\n  port: 1\n"},
 	{"password", "db:\r\n  password: |\r\n    ", "Kd93fjw82Lq", "\r\n  port: 1\r\n"},
