@@ -370,7 +370,11 @@ func blockScalar(s string, start, from int) (first, paragraph, end int) {
 	if i == len(s) || s[i] != '\n' {
 		return -1, -1, -1
 	}
-	indent := gap.run(s[lineBegin(s, start):])
+	head := s[lineBegin(s, start):]
+	indent := gap.run(head)
+	for strings.HasPrefix(head[indent:], "- ") { // the next names of a list's item are below its first one
+		indent += 1 + gap.run(head[indent+1:])
+	}
 	first, paragraph, end = -1, -1, -1
 	for i < len(s) {
 		begin := i + 1

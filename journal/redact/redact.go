@@ -10,7 +10,7 @@ import (
 
 // RuleSet is the version of the rules. It is stored with every event, so that texts are compared only when the same rules
 // redacted them (ADR-0016 rule 5). It rises by one whenever some text would be redacted differently than before.
-const RuleSet uint32 = 44
+const RuleSet uint32 = 45
 
 // rounds bounds the rounds over a text. A mark can change what the rules find near it, so a text is done when a round finds
 // nothing. That is usually the second round, and of 400,000 generated texts none needed more than three. The bound keeps the

@@ -8,7 +8,7 @@ import (
 )
 
 // digest is the digest of RuleSet: of the table of rules, and of the redacted probes.
-const digest = "44 ce17aa81e50b55e01d7ffbc61430d496"
+const digest = "45 9262d96d938b7ebbeacca2a579fd0f6e"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
@@ -28,7 +28,7 @@ func probes() []string {
 		}
 	}
 	for _, v := range []string{word, code, "swordfish", "required", "maple-river-stone", "src/a/b2.ts", "Base64Encoder"} {
-		probes = append(probes, "setPassword(\""+v+"\")", "PASSWORD '"+v+"'", "token <- \""+v+"\"", "the password is "+v, "secret: |\n  "+v+"\n", "PASSWORD=$(cat <<EOF\n"+v+"\nEOF\n)\n", "secret: |\r\n  "+v+"\r\n\r\n  "+v+"\r\n", "[secrets]\nx = "+v+"\n",
+		probes = append(probes, "setPassword(\""+v+"\")", "PASSWORD '"+v+"'", "token <- \""+v+"\"", "the password is "+v, "secret: |\n  "+v+"\n", "PASSWORD=$(cat <<EOF\n"+v+"\nEOF\n)\n", "secret: |\r\n  "+v+"\r\n\r\n  "+v+"\r\n", "- secret: |\n    "+v+"\n  a: b\n", "[secrets]\nx = "+v+"\n",
 			"a,password\n1,"+v+"\n", "redis-cli -a "+v, "echo "+v+" | sudo -S x", "     1\ta: b\n     2\tpassword: "+v+"\n", "login(u, \""+v+"\")")
 	}
 	for _, name := range []string{"password", "credentials", "key", "cacheKey", "token", "auth", "pass", "Cookie", "Authorization", "otp", "password_hint"} {

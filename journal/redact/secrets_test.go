@@ -46,6 +46,8 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "db:\r\n  password: |\r\n    ", "Kd93fjw82Lq", "\r\n  port: 1\r\n"},
 	{"password", "db:\n  password: >-\n    ", "Kd93fjw82Lq\n\n    Qx81zz-hunter22", "\n\n  port: 1\n"},
 	{"password", "db:\n  password: |\n\n    ", "Kd93fjw82Lq", "\n  port: 1\n"},
+	{"password", "- password: |\n    ", "Kd93fjw82Lq", "\n\n  image: maple\n- port: 1\n"},
+	{"password", "users:\n  - password: |\n      ", "Kd93fjw82Lq", "\n    image: maple\n"},
 	{"token", "ADMIN_TOKEN=", "{hunter2-Qx", "\n"},
 	// A sign, a ligature or a byte outside of ASCII in a password is no prose.
 	{"password", `{"password":"`, "Sommer€2024!xQ7", `"}`},
