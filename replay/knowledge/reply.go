@@ -195,6 +195,10 @@ func isLifted(instruction string, all projections.PromptsState, seq uint64) bool
 	return false
 }
 
+// firstClause matches the first clause of a prompt. In Japanese without spaces, forbids takes all clauses before a prohibition for its
+// action.
+var firstClause = text.Pattern(`^(?s:.*?)(?:(?:[てで]|さい)、|[。！\n]|$)`)
+
 // asksFor reports whether a prompt begins with an action, or is a reply that has it. The action is an English verb, or the stem of a
 // Korean or Japanese one, with which a question about the action and its prohibition begin, too.
 func asksFor(prompt, verb, stem string) bool {
@@ -204,7 +208,7 @@ func asksFor(prompt, verb, stem string) bool {
 	}
 	read := promptsRead.get(prompt)
 	if begins && stem != "" {
-		again := forbids().FindStringSubmatchIndex(prompt)
+		again := forbids().FindStringSubmatchIndex(firstClause().FindString(prompt))
 		begins = !read.asks && (again == nil || again[4] != 0)
 	}
 	return begins || read.reply && strings.Contains(prompt, verb+stem)

@@ -106,6 +106,11 @@ func TestLiftedInstruction(t *testing.T) {
 		{"커밋하지 마", "커밋하고 푸시는 하지 마", true},
 		{"커밋하지 마", "커밋했어?", false},
 		{"커밋하지 마", "커밋하지 말라고 했는데 왜 자꾸 하는 거야", false},
+		{"コミットしないで", "コミットして、プッシュはしないでください。テストも直して", true},
+		{"コミットしないで", "コミットしてください。プッシュはまだしないで、後で確認する", true},
+		{"コミットしないで", "コミットしないでって言ったのに、どうしてコミットしたの", false},
+		{"コミットしないで", "コミットしないで、プッシュもしないで。テストだけ直してください", false},
+		{"コミットしないで", "コミットしてくれますか？", true},
 	} {
 		f := folded(t,
 			events.PromptSubmitted{Text: "Write the importer"}, events.PromptSubmitted{Text: tc.instruction},
