@@ -43,7 +43,7 @@ func (c CommandState) Undecided() bool { return c.Running() || c.Stopped }
 
 // Commands lists the shell commands that the agent ran, oldest first, and those of the person whose output shows a failure. A
 // command has also failed if its output shows a failure that the exit code hides.
-var Commands = Declare("commands", 8, Lane, "shell commands and how they ended",
+var Commands = Declare("commands", 9, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
 			return l // the result of a person's command is unknown

@@ -37,7 +37,7 @@ type EditState struct {
 type EditsState []EditState
 
 // Edits lists the newest edits of the agent that stand, and those that failed.
-var Edits = Declare("edits", 5, Lane, "the newest edits of files that were not taken back, oldest first",
+var Edits = Declare("edits", 6, Lane, "the newest edits of files that were not taken back, oldest first",
 	On(func(s EditsState, e events.ToolUsed, at At) EditsState {
 		if !e.Writes || !e.Failed || e.Aborted || len(e.Paths) == 0 {
 			return s

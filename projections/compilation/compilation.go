@@ -71,7 +71,7 @@ type Diff struct {
 
 // Projection tracks which directories are compiled from their CLAUDE.md, and their progress, from commands, subagents
 // and result files (S2.11).
-var Projection = projections.Declare("compile", 3, projections.Project, "the run of the compile workflow: its targets, phases, issues and questions",
+var Projection = projections.Declare("compile", 4, projections.Project, "the run of the compile workflow: its targets, phases, issues and questions",
 	projections.On(State.planned),
 	projections.On(State.started),
 	projections.On(func(s State, e events.CompileFinished, at projections.At) State { return s.result(e.Target, e, at) }),
