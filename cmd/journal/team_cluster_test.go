@@ -81,7 +81,7 @@ operator: %s
 system_account: %s
 resolver: { type: full, dir: %q, allow_delete: false }
 resolver_preload: { %s: %s }
-jetstream { store_dir: %q }
+jetstream { store_dir: %q, max_file_store: 1TB }
 `, c.ports[0], encode(o, operator), systemID, filepath.Join(c.dir, "jwt"), systemID, encode(a, operator), filepath.Join(c.dir, "js")))
 	options, err := natsd.ProcessConfigFile(c.config)
 	if err != nil {
