@@ -245,16 +245,11 @@ func parseSeal(file []byte) (content []byte, found *seal, whole bool, err error)
 	if !bytes.HasPrefix(b, []byte(sealMagic)) {
 		return content, nil, true, nil
 	}
-	b = b[len(sealMagic):]
-	if err := checkVersion(binary.LittleEndian.Uint32(b)); err != nil {
+	if err := checkVersion(binary.LittleEndian.Uint32(b[8:])); err != nil {
 		return content, nil, true, err
 	}
-	b = b[4:]
-	number := func() (n uint64) { // as seal.append wrote them
-		n, b = binary.LittleEndian.Uint64(b), b[8:]
-		return n
-	}
-	s := seal{last: number(), count: number(), size: number(), chain: Chain(b[:len(Chain{})])}
+	number := func(offset int) uint64 { return binary.LittleEndian.Uint64(b[offset:]) } // as seal.append wrote it
+	s := seal{last: number(12), count: number(20), size: number(28), chain: Chain(b[36 : 36+len(Chain{})])}
 	n := int(binary.LittleEndian.Uint32(content[max(len(content), linkTail)-linkTail:]))
 	if n < linkHead+linkTail || n > len(content) {
 		return content, nil, true, nil
