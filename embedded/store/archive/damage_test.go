@@ -324,32 +324,6 @@ func TestCheckNextWhileSealed(t *testing.T) {
 	}
 }
 
-// TestContinuedSegmentDamaged: of a short segment that is being continued, the sealed file has the records that the open one lost.
-func TestContinuedSegmentDamaged(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "archive")
-	w := open(t, dir, archive.Options{})
-	grow(t, w, 5)
-	closed(t, w)
-	w = open(t, dir, archive.Options{})
-	grow(t, w, 9)
-	path := filepath.Join(dir, files(t, dir, ".open")[0])
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b[70] ^= 1 // in the first record
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, damage := read(t, dir, 0); len(got) != 9 || got[0].Seq != 1 || len(damage) > 0 {
-		t.Errorf("%d records, damage %v", len(got), damage)
-	}
-	if r := check(t, dir); len(r.Damage) == 0 || r.Last != 9 {
-		t.Errorf("the check finds nothing: %+v", r)
-	}
-}
-
 // TestUnreadable: a file that is too long, or that the disk cannot read, is damage of this segment alone. Of other errors nothing is known.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
@@ -376,19 +350,25 @@ func TestEndlessOpenFile(t *testing.T) {
 	}
 }
 
-// TestContinuedSegmentKept: what an open continuation has, or may have, behind its damage is not deleted beside the sealed segment.
-func TestContinuedSegmentKept(t *testing.T) {
+// TestContinuedSegment: of a short segment that is being continued, the sealed file has the records that the open one lost. What the open one
+// has, or may have, behind its damage is read too, and not deleted beside the sealed file.
+func TestContinuedSegment(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(path string) error{
-		"torn in the middle": func(path string) error {
-			b, err := os.ReadFile(path)
-			if err == nil {
-				b[70] ^= 1 // in the first record
-				err = os.WriteFile(path, b, 0o600)
-			}
+	flip := func(path string) error {
+		b, err := os.ReadFile(path)
+		if err != nil {
 			return err
-		},
-		"unreadable": func(path string) error { return os.Truncate(path, 3<<30) },
+		}
+		b[70] ^= 1 // in the first record
+		return os.WriteFile(path, b, 0o600)
+	}
+	for _, c := range []struct {
+		name            string
+		spoil           func(path string) error
+		records, damage int // that are read
+	}{
+		{"torn in the middle", flip, 9, 0},
+		{"unreadable", func(path string) error { return os.Truncate(path, 3<<30) }, 5, 1},
 	} {
 		dir := filepath.Join(t.TempDir(), "archive")
 		w := open(t, dir, archive.Options{})
@@ -396,21 +376,22 @@ func TestContinuedSegmentKept(t *testing.T) {
 		closed(t, w)
 		grow(t, open(t, dir, archive.Options{}), 9)
 		path := filepath.Join(dir, files(t, dir, ".open")[0])
-		if err := spoil(path); err != nil {
+		if err := c.spoil(path); err != nil {
 			t.Fatal(err)
 		}
-		if r := check(t, dir); len(r.Damage) == 0 {
-			t.Errorf("%s: the check finds nothing", name)
+		if r := check(t, dir); len(r.Damage) == 0 || r.Last != uint64(c.records) {
+			t.Errorf("%s: the check finds %+v", c.name, r)
 		}
-		if got, damage := read(t, dir, 0); len(got) != 9 && (len(got) != 5 || len(damage) != 1 || damage[0].First != 6) {
-			t.Errorf("%s: %d records, damage %v", name, len(got), damage)
+		got, damage := read(t, dir, 0)
+		if len(got) != c.records || got[0].Seq != 1 || len(damage) != c.damage || c.damage > 0 && damage[0].First != 6 {
+			t.Errorf("%s: %d records, damage %v", c.name, len(got), damage)
 		}
 		w = open(t, dir, archive.Options{})
 		if d := w.Repaired(); w.Last() != 5 || d == nil || d.First != 6 {
-			t.Errorf("%s: opened at #%d, %v", name, w.Last(), d)
+			t.Errorf("%s: opened at #%d, %v", c.name, w.Last(), d)
 		}
 		if _, err := os.Lstat(path + ".damaged"); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }
