@@ -114,7 +114,12 @@ type difference struct {
 // examine reads the hub's newest copy of this device, and compares it with the log.
 func (v *session) examine(ctx context.Context) (difference, error) {
 	d := difference{newest: v.status.Hub, share: v.copy.Share}
-	c, log, err := v.read(ctx, v.Member.Device)
+	hub, err := peers.Reach(ctx, v.Member.Member)
+	if err != nil {
+		return d, err
+	}
+	defer hub.Close()
+	c, log, err := v.read(ctx, hub, v.Member.Device)
 	if err == nil && log == nil {
 		err = errRestartSession // another machine has just removed it
 	}
@@ -249,7 +254,7 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 		return false, err
 	}
 	defer hub.Close()
-	c, log, err := v.readFrom(ctx, hub, device)
+	c, log, err := v.read(ctx, hub, device)
 	if err != nil || log == nil {
 		return false, err
 	}
@@ -291,18 +296,15 @@ func (v *session) sweepReplaced(ctx context.Context, c peers.Copy) (erased bool,
 			continue
 		}
 		log, err := c.Earlier(number).Log(ctx)
-		changed := errors.Is(err, chunk.ErrDamaged) // a part of it was erased
-		if err != nil && !changed {
+		damaged := errors.Is(err, chunk.ErrDamaged) // a part of it was erased
+		m := &merged{changed: damaged}
+		if err == nil {
+			m, err = v.mergedWith(ctx, c, log)
+		}
+		if err != nil && !damaged {
 			return erased, err
 		}
-		if !changed {
-			m, err := v.mergedWith(ctx, c, log)
-			if err != nil {
-				return erased, err
-			}
-			changed = m.changed
-		}
-		if !changed {
+		if !m.changed {
 			continue
 		}
 		if err := v.eraseAll(ctx, subject); err != nil {
@@ -325,17 +327,7 @@ func (v *session) mergedWith(ctx context.Context, c peers.Copy, log *journal.Log
 }
 
 // read reads the hub's copy of a device of the member. log is nil if there is none.
-func (v *session) read(ctx context.Context, device string) (c peers.Copy, log *journal.Log, err error) {
-	hub, err := peers.Reach(ctx, v.Member.Member)
-	if err != nil {
-		return c, nil, err
-	}
-	defer hub.Close()
-	return v.readFrom(ctx, hub, device)
-}
-
-// readFrom is read over a connection.
-func (v *session) readFrom(ctx context.Context, hub *peers.Hub, device string) (c peers.Copy, log *journal.Log, err error) {
+func (v *session) read(ctx context.Context, hub *peers.Hub, device string) (c peers.Copy, log *journal.Log, err error) {
 	all, err := hub.Copies(ctx, v.Member.Name)
 	if err != nil {
 		return c, nil, err
