@@ -14,8 +14,8 @@ import (
 )
 
 // linksPath returns the path of a directory that exists while a server opens the store. It has a second hard link to the description
-// (meta.inf, meta.sum) and every block of each stream. A server that cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many
-// open files (docs/ENGINE.md §2). A file with another link survives.
+// (meta.inf, meta.sum) and every block of each stream. A server that cannot open a stream deletes it, whatever the reason: no room even for
+// an empty file, too many open files (docs/ENGINE.md §2). A file with another link survives.
 func linksPath(dir string) string { return filepath.Join(dir, "store.kept") }
 
 // linkStore makes a second link to the description and every block of the streams. It does nothing on a file system without hard links, or

@@ -96,8 +96,8 @@ func execute(lock *ownership.Lock, steps []step) error {
 }
 
 // Resume completes a rebuild that a crash interrupted, and reports whether there was one. If the new copies were not complete, Resume
-// removes them, because the old copies, the backup or the remote copy have all of
-// their records. An owner calls Resume before the server opens the store.
+// removes them, because the old copies, the backup or the remote copy have all of their records. An owner calls Resume before the server
+// opens the store.
 func Resume(lock *ownership.Lock) (done bool, err error) {
 	dir := lock.Dir()
 	p, found, err := planIn(dir)

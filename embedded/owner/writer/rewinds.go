@@ -8,8 +8,7 @@ import (
 
 // completeRewind sets the sequences of a rewind that names events by their ids. The events before the rewind must be stored. If the log
 // lacks the first event that the rewind names, it takes back nothing. If it lacks the event after the last one, the rewind takes back all up
-// to the newest event. changed is false for other events, and for a rewind that has its
-// sequences.
+// to the newest event. changed is false for other events, and for a rewind that has its sequences.
 func (w *Writer) completeRewind(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	ev, ok := events.As[events.ConversationRewound](*e)
 	if !ok || ev.First != 0 && ev.Last != 0 {

@@ -22,7 +22,8 @@ func (w windows) note(e events.Envelope) {
 }
 
 // completeSample adds the window of the model, and the percentage, to a usage sample without a window. The sample stays unchanged if its
-// model or the window of the model is unknown, if the log cannot be read, or if the sample has more tokens than that window. Readers then use the window that is configured or built in (S1.3). The caller holds the lock.
+// model or the window of the model is unknown, if the log cannot be read, or if the sample has more tokens than that window. Readers then
+// use the window that is configured or built in (S1.3). The caller holds the lock.
 func (w *Writer) completeSample(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	sample, ok := events.As[events.UsageSampled](*e)
 	if !ok || sample.Window != 0 || sample.Model == "" {
