@@ -248,11 +248,7 @@ func (t tool) truncate(s string) string {
 		_, rest, _ = strings.Cut(s[end:], "\n")
 		kept = s[:end] + "…\n"
 	}
-	n := strings.Count(rest, "\n")
-	if rest != "" && !strings.HasSuffix(rest, "\n") { // the last line does not end
-		n++
-	}
-	if n > 0 {
+	if n := len(slices.Collect(strings.Lines(rest))); n > 0 {
 		kept += "… " + text.Counted(n, "more line") + "\n"
 	}
 	return kept
