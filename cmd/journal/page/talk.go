@@ -34,7 +34,7 @@ type Utterance struct {
 	Calls    []Call // of tools, for the kind tools
 	Failed   int    // number of failed calls
 	fact     bool   // of a compaction: an event proves it, which was not only announced
-	worked   bool   // a tool was used since; of a compaction, since its last fact
+	worked   bool   // of a compaction: a tool was used after a fact
 }
 
 // LastCall returns the event number of the newest call; 0 if there is none.
@@ -145,11 +145,8 @@ func (u Utterance) addTo(all []Utterance, e events.Envelope, bytes int) []Uttera
 		case u.Kind == "given":
 			newest.Given, newest.Restored = u.Seq, u.Restored
 			return all
-		case u.Kind == "compaction" && !(newest.fact && newest.worked):
-			newest.Text = cmp.Or(newest.Text, u.Text)
-			if u.fact {
-				newest.fact, newest.worked = true, false
-			}
+		case u.Kind == "compaction" && !newest.worked:
+			newest.Text, newest.fact = cmp.Or(newest.Text, u.Text), newest.fact || u.fact
 			return all
 		}
 	}
@@ -175,7 +172,7 @@ func addCall(all []Utterance, e events.Envelope, gist func(json.RawMessage) (str
 	if err != nil {
 		return all
 	}
-	if spoken := lastSpoken(all); spoken >= 0 && slices.Contains(toolUses, e.Type) {
+	if spoken := lastSpoken(all); spoken >= 0 && all[spoken].fact && slices.Contains(toolUses, e.Type) {
 		all[spoken].worked = true
 	}
 	if n := len(all); n == 0 || all[n-1].Kind != "tools" {
