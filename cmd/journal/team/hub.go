@@ -10,7 +10,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,18 +45,13 @@ An existing cluster stays as it is. --context names a context of the nats comman
 				}
 				h.Nodes = append(h.Nodes, n)
 			}
-			noneOf := func(flags ...string) bool { return strings.Join(flags, "") == "" }
-			allOf := func(flags ...string) bool { return !slices.Contains(flags, "") }
+			hasCert, hasKey := h.TLS.Cert != "", h.TLS.Key != ""
 			switch {
-			case noneOf(cluster, operatorKey): // servers of the team's own
-				complete := allOf(h.TLS.Cert, h.TLS.Key)
-				if plain {
-					complete = noneOf(h.TLS.Cert, h.TLS.Key, ca)
-				}
-				if !complete {
+			case cluster == "" && operatorKey == "": // servers of the team's own
+				if plain && (hasCert || hasKey || ca != "") || !plain && !(hasCert && hasKey) {
 					return cli.Usage(errors.New("--cert and --key for TLS, or --plain on a network that nobody else is on"))
 				}
-			case !allOf(cluster, operatorKey) || !noneOf(h.TLS.Cert, h.TLS.Key) || plain && ca != "":
+			case cluster == "" || operatorKey == "" || hasCert || hasKey || plain && ca != "":
 				return cli.Usage(errors.New("a cluster that there is takes --context and --operator-key, and has certificates of its own"))
 			default:
 				seed, err := hub.ParseOperatorKey(operatorKey)
