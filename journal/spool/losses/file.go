@@ -76,8 +76,7 @@ func (r *Record) addUnhandled(calls Span) {
 	if calls.Events == 0 {
 		return
 	}
-	r.Lost.note(int(calls.Events), time.Unix(0, calls.First))
-	r.Lost.note(0, time.Unix(0, calls.Last))
+	r.Lost.add(calls)
 	r.Reason = cmp.Or(r.Reason, unhandledReason)
 }
 
@@ -241,6 +240,14 @@ func (s *Span) note(n int, at time.Time) {
 	s.Events += uint64(n)
 }
 
+// add counts the events of another span.
+func (s *Span) add(other Span) {
+	if other.Events > 0 {
+		s.note(int(other.Events), time.Unix(0, other.First))
+		s.note(0, time.Unix(0, other.Last))
+	}
+}
+
 // Record is the file's content.
 type Record struct {
 	Generation uint64 `json:"turn"` // number of writes
@@ -261,14 +268,8 @@ type Record struct {
 // Unrecorded returns the lost events that no log.gap counts yet, and the newest reason: those of Lost, and those of Due, which an owner
 // that died may have left.
 func (r Record) Unrecorded() (lost Span, reason string) {
-	if r.Due.Events == 0 {
-		return r.Lost, r.Reason
-	}
 	lost = r.Due
-	if r.Lost.Events > 0 {
-		lost.note(int(r.Lost.Events), time.Unix(0, r.Lost.First))
-		lost.note(0, time.Unix(0, r.Lost.Last))
-	}
+	lost.add(r.Lost)
 	return lost, cmp.Or(r.Reason, r.DueReason)
 }
 
