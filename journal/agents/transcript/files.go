@@ -41,27 +41,8 @@ func Files(ctx context.Context, paths, agents []string) ([]File, error) {
 		if err := w.addPath(path); err != nil {
 			return nil, err
 		}
-		w.history(path)
 	}
 	return w.files, nil
-}
-
-// history lists the file Format.History of each agent, if path has the name of the agent's folder of transcripts.
-func (w *walk) history(path string) {
-	for _, agent := range w.agents {
-		f := declared[agent]
-		if f.History == "" || !f.isFolder(path) {
-			continue
-		}
-		beside := filepath.Join(path, "..", f.History)
-		target, err := filepath.EvalSymlinks(beside)
-		if err != nil {
-			continue // the agent has no such file
-		}
-		if err := w.file(beside, target, []string{agent}); err != nil {
-			w.skip(beside, reason(err))
-		}
-	}
 }
 
 // isFolder reports whether a path has the name of the agent's folder of transcripts. The path may be ".", the working directory.
@@ -78,7 +59,8 @@ type walk struct {
 	files  []File
 }
 
-// addPath lists the files at one of the caller's paths, and those in Format.Beside if the path has the name of an agent's folder.
+// addPath lists the files at one of the caller's paths, and what is beside a path with the name of an agent's folder (Format.Beside
+// and Format.History).
 func (w *walk) addPath(path string) error {
 	path = filepath.Clean(path)
 	info, err := os.Stat(path)
@@ -96,18 +78,26 @@ func (w *walk) addPath(path string) error {
 		return err
 	}
 	for _, agent := range w.agents {
-		other := declared[agent].Beside
-		if other == "" || !declared[agent].isFolder(path) {
+		f := declared[agent]
+		if !f.isFolder(path) {
 			continue
 		}
-		beside := filepath.Join(path, "..", other)
-		if target, err := filepath.EvalSymlinks(beside); err == nil {
-			if err := w.folder(beside, target, 0); err != nil {
-				w.skip(beside, reason(err))
-			}
-		}
+		w.beside(path, f.Beside, func(path, target string) error { return w.folder(path, target, 0) })
+		w.beside(path, f.History, func(path, target string) error { return w.file(path, target, []string{agent}) })
 	}
 	return nil
+}
+
+// beside calls list for the file or folder with a name beside path, if there is one. The name may be empty.
+func (w *walk) beside(path, name string, list func(path, target string) error) {
+	path = filepath.Join(path, "..", name)
+	target, err := filepath.EvalSymlinks(path)
+	if name == "" || err != nil {
+		return
+	}
+	if err := list(path, target); err != nil {
+		w.skip(path, reason(err))
+	}
 }
 
 // folder lists the files in a folder and below it. target is path with links resolved; depth is 0 for one of the caller's paths.
