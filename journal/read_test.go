@@ -262,7 +262,7 @@ func TestHole(t *testing.T) {
 	}
 }
 
-// TestMarksAreSelected: a selector of every event selects the marks of removed ones, whether the server is asked or the files.
+// TestMarksAreSelected: selectors of every event and of marks select the marks of removed events also if the server is asked.
 func TestMarksAreSelected(t *testing.T) {
 	t.Parallel()
 	l, _ := newLog(t)
