@@ -11,7 +11,7 @@ import (
 	"journal/journal/redact"
 )
 
-// hookEvent is an event that a hook reported and without an id.
+// hookEvent is an event of a hook that no id of a call or a turn identifies.
 type hookEvent struct {
 	signature uint64
 	seq       uint64
@@ -64,9 +64,9 @@ type pair struct {
 // the previous match that has its signature.
 const alignCells = 4 << 20
 
-// align matches as many steps as possible with events that hooks reported, keeping the order of both. pairs is in no order. unmatched has the indexes of the
-// steps to match. First the common beginning and the common end are matched. fromEnd is set if hooks reported only the last of these
-// steps: then the end is matched before the beginning.
+// align matches as many steps as possible with events that hooks reported, keeping the order of both. pairs is in no order. unmatched has
+// the indexes of the steps to match. First the common beginning and the common end are matched. fromEnd is set if hooks reported only the
+// last of these steps: then the end is matched before the beginning.
 func align(unmatched []int, hooked []hookEvent, steps []step, fromEnd bool) (pairs []pair) {
 	same := func(i int, e hookEvent) bool {
 		step := steps[i]

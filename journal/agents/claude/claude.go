@@ -209,8 +209,8 @@ func answer(h events.Hook, to, text string) []byte {
 }
 
 // windows maps prefixes of model ids to context windows in tokens, as the client reports them to statuslines up to version 2.1.332.
-// Models whose window depends on the client or an option are left out, as Opus 4.6 to 4.8 and Sonnet 4.6: no value is better than a wrong one (S1.3,
-// S1.11).
+// Models whose window depends on the client or an option are left out, as Opus 4.6 to 4.8 and Sonnet 4.6: no value is better than a wrong one
+// (S1.3, S1.11).
 var windows = map[string]int64{
 	"claude-opus-5":   1_000_000,
 	"claude-sonnet-5": 1_000_000,

@@ -264,8 +264,8 @@ func sessionAbove(path string) string {
 	return ""
 }
 
-// sessionFromName returns the session in the name of a transcript if a row of the conversation does not name it, as after a script has rewritten the
-// transcript. It is "" for other rows, and if the name is not that of a session.
+// sessionFromName returns the session in the name of a transcript if a row of the conversation does not name it, as after a script has
+// rewritten the transcript. It is "" for other rows, and if the name is not that of a session.
 func (r row) sessionFromName(path string) string {
 	if name := sessionOf(path); len(name) == sessionIDLength && r.session == "" && r.ofConversation() {
 		return name
