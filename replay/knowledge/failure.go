@@ -189,7 +189,7 @@ func (l *laterRuns) ranAgain(i Item, failed []task) bool {
 		covers := func(r run) bool { return t.coveredBy(r.task) }
 		settled := anySince(i.Seq, l.byKey[t.action], covers) || anySince(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || anySince(i.Seq, l.runners, covers)
 		if !settled && len(t.picks.patterns) > 0 { // a run that picks all of its tests picks the first one
-			settled = l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
+			settled = l.pickedSince(i.Seq, t.picks.patterns[0].bare, covers)
 		}
 		if !settled {
 			return false

@@ -171,7 +171,8 @@ func selectionOf(narrow string) selection {
 
 // patternOf parses one name of a selection.
 func patternOf(p string) pattern {
-	return pattern{p, strings.Trim(p, "^$"), strings.HasPrefix(p, "^"), strings.HasSuffix(p, "$")}
+	bare := strings.Trim(strings.ReplaceAll(p, "$/^", "/"), "^$")
+	return pattern{p, bare, strings.HasPrefix(p, "^"), strings.HasSuffix(p, "$")}
 }
 
 // include reports whether s picks every test that part picks.
@@ -184,21 +185,14 @@ func (s selection) include(part selection) bool {
 	})
 }
 
-// picksTest reports whether a pattern of s picks a test. A pattern without a slash picks Go's subtests too.
+// picksTest reports whether a pattern of s picks the test of this name.
 func (s selection) picksTest(name string) bool {
-	return slices.ContainsFunc(s.patterns, func(p pattern) bool {
-		name := name
-		if !strings.Contains(p.bare, "/") {
-			name, _, _ = strings.Cut(name, "/")
-		}
-		if p.begin && p.end { // ^$ picks no test
-			return name == p.bare
-		}
-		return strings.Contains(name, p.bare) && (!p.begin || strings.HasPrefix(name, p.bare)) && (!p.end || strings.HasSuffix(name, p.bare))
-	})
+	test := patternOf("^" + strings.ReplaceAll(name, "/", "$/^") + "$")
+	return slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.includes(test) })
 }
 
-// includes reports whether p picks every test that name probably picks: without an anchor, that is the test of this name.
+// includes reports whether p picks every test that name probably picks: without an anchor, that is the test of this name. Without a
+// slash p picks Go's subtests too, and ^$ picks no test.
 func (p pattern) includes(name pattern) bool {
 	if !strings.Contains(p.bare, "/") {
 		test, _, _ := strings.Cut(name.text, "/")
