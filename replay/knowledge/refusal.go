@@ -65,10 +65,7 @@ func rateRefusal(f *projections.Fold) func(Item) Worth {
 	return func(i Item) Worth {
 		p := promptsRead.get(i.Text)
 		reasons := p.forbids || p.limits || p.standing || p.objects || instructs(i.Text, reasoning)
-		switch {
-		case p.reply, putsOff(i.Text): // nothing to keep
-			return other
-		case i.Summarized && !p.forbids, request > i.Seq && !reasons:
+		if p.reply || putsOff(i.Text) || i.Summarized && !p.forbids || request > i.Seq && !reasons {
 			return other
 		}
 		return refusedWith

@@ -206,12 +206,10 @@ func (p pattern) includes(name pattern) bool {
 
 // coversAll reports whether each of some targets is covered by one of others. No targets are all of them.
 func coversAll(others, targets []string) bool {
-	if len(others) == 0 || len(targets) == 0 {
-		return len(others) == 0
-	}
-	return !slices.ContainsFunc(targets, func(target string) bool {
+	isMissing := func(target string) bool {
 		return !slices.ContainsFunc(others, func(other string) bool { return covers(other, target) })
-	})
+	}
+	return len(others) == 0 || len(targets) > 0 && !slices.ContainsFunc(targets, isMissing)
 }
 
 // covers reports whether all is the path part, or a /... pattern that includes it: ./a/... includes ./a and ./a/b.
