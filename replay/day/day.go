@@ -311,8 +311,8 @@ func (r *reading) session() Session {
 	}
 	for _, files := range []projections.FilesState{projections.Files.In(r.fold), projections.SubagentFiles.In(r.fold)} {
 		for f := range files.All() {
-			listed := slices.ContainsFunc(s.Written, func(path string) bool { return projections.Slashed(path) == projections.Slashed(f.Path) })
-			if f.WrittenSeq > 0 && r.within(f.WrittenSeq) && !listed {
+			isSame := func(path string) bool { return projections.Slashed(path) == projections.Slashed(f.Path) }
+			if f.WrittenSeq > 0 && r.within(f.WrittenSeq) && !slices.ContainsFunc(s.Written, isSame) {
 				s.Written = append(s.Written, f.Path)
 			}
 		}
