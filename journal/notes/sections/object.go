@@ -110,11 +110,8 @@ func fenceMark(line string) string {
 
 // labelIn returns the label of a line. ok is false if the line has none.
 func labelIn(line string) (l events.Label, ok bool) {
-	for _, bullet := range []string{"- ", "* ", "+ "} {
-		if rest, ok := strings.CutPrefix(line, bullet); ok {
-			line = strings.TrimLeft(rest, " \t")
-			break
-		}
+	if bullet, rest, ok := strings.Cut(line, " "); ok && (bullet == "-" || bullet == "*" || bullet == "+") {
+		line = strings.TrimLeft(rest, " \t")
 	}
 	rest, bold := strings.CutPrefix(line, "**")
 	name, value, closed := strings.Cut(rest, "**")
