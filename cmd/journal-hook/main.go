@@ -205,7 +205,7 @@ func (c *call) socket() string { return c.dir + "/hook.sock" }
 // it is longer than the limit of a frame.
 func (c *call) readStdin() {
 	c.Began, c.PID, c.read = now(), uint32(syscall.Getpid()), true
-	c.ID = newID(c.Began)
+	c.ID = newID(c.Began, c.PID, readFile("/dev/urandom", idBytes))
 	c.Cwd, _ = syscall.Getwd()
 	b := make([]byte, 0, 16<<10)
 	for deadline := c.Began + pace(stdinWait); ; {
@@ -369,11 +369,19 @@ func write(fd int, b []byte) bool {
 	return true
 }
 
-// newID returns a UUID of version 7 (RFC 9562) for a time in ns since 1970 UTC. If /dev/urandom cannot be read, its random bits are
-// zero.
-func newID(at int64) string {
-	var b [16]byte
-	copy(b[:], readFile("/dev/urandom", len(b)))
+// idBytes is the size of a UUID.
+const idBytes = 16
+
+// newID returns a UUID of version 7 (RFC 9562) for a time in ns since 1970 UTC, with random bits. If these are missing, as in a sandbox
+// without devices, it has the id of the process and the rest of the time, because the log drops an event with a known id.
+func newID(at int64, pid uint32, random []byte) string {
+	var b [idBytes]byte
+	if copy(b[:], random) < len(b) {
+		unique := uint64(pid)<<20 | uint64(at%ms)
+		for i := range 7 {
+			b[len(b)-1-i] = byte(unique >> (8 * i))
+		}
+	}
 	for i := range 6 {
 		b[i] = byte(at / ms >> (40 - 8*i))
 	}
