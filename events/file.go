@@ -350,10 +350,12 @@ func PassageOf(before, after string) (p Passage, ok bool) {
 			p.Code = strings.TrimSpace(newLines[added+i])
 		}
 	}
-	known := slices.Concat(defined(oldLines), defined(p.Lines), defined([]string{p.Code}))
-	for _, name := range defined(newLines[added:newTo]) {
-		if !slices.Contains(known, name) && len(p.Defines) < maxDefined {
-			known, p.Defines = append(known, name), append(p.Defines, name)
+	if names := defined(newLines[added:newTo]); len(names) > 0 { // else the old lines need not be matched: a hook waits
+		known := slices.Concat(defined(oldLines), defined(p.Lines), defined([]string{p.Code}))
+		for _, name := range names {
+			if !slices.Contains(known, name) && len(p.Defines) < maxDefined {
+				known, p.Defines = append(known, name), append(p.Defines, name)
+			}
 		}
 	}
 	return p, len(p.Lines) > 0 || p.Removed != ""
