@@ -73,25 +73,24 @@ func heredoc(t *ToolCall, cwd string) []FileWritten {
 	written := FileWritten{Path: file, Op: "write", Tool: t.Name, Use: t.Use}
 	if redirection == ">>" {
 		written.Op = "edit"
-		document := documentOf(t.Command[len(m[0]):], mark)
-		if p, ok := PassageOf("", document); ok {
-			p.RemovedCount = 0 // PassageOf counts the empty text as a line
+		if p, ok := PassageOf("", documentOf(t.Command[len(m[0]):], mark)); ok {
 			written.Passages = []Passage{p}
 		}
 	}
 	return []FileWritten{written}
 }
 
-// documentOf returns the here-document at the beginning of a script, up to the line with its mark, without blank lines around it.
+// documentOf returns the here-document at the beginning of a script, up to the line with its mark, without blank lines around it, but
+// with its line end.
 func documentOf(script, mark string) string {
-	var document strings.Builder
+	end := 0
 	for line := range strings.Lines(script) {
 		if strings.TrimSpace(line) == mark {
 			break
 		}
-		document.WriteString(line)
+		end += len(line)
 	}
-	return strings.Trim(document.String(), "\n")
+	return strings.Trim(script[:end], "\n") + "\n"
 }
 
 // FileMoved records that a shell command renamed a file or a directory.
