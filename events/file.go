@@ -412,7 +412,10 @@ func (p Passage) added() string {
 // passagesIn returns the passages that a call changed in one file, at most maxPassages.
 func (c *ToolCall) passagesIn(file string) (all []Passage) {
 	for _, r := range c.Replaced {
-		if p, ok := PassageOf(r.Old, r.New); ok && r.Path == file && len(all) < maxPassages {
+		if r.Path != file || len(all) == maxPassages {
+			continue
+		}
+		if p, ok := PassageOf(r.Old, r.New); ok {
 			all = append(all, p)
 		}
 	}
