@@ -3,20 +3,18 @@
 package transcriptcopies
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 
+	"journal/events"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 	"journal/journal/redact"
@@ -98,9 +96,7 @@ func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets 
 	if err != nil {
 		return false, err
 	}
-	escaped, _ := json.Marshal(text) // a string always encodes
-	withHTML := string(escaped[1 : len(escaped)-1])
-	forms := []string{text, withHTML, noHTML.Replace(withHTML)}
+	contains := events.TextMatcher(text)
 	for _, file := range files {
 		if file.Skip != "" {
 			return true, nil
@@ -115,17 +111,13 @@ func (c Copy) Holds(ctx context.Context, text string, before time.Time, secrets 
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
-			holds := slices.ContainsFunc(forms, func(form string) bool { return bytes.Contains(row, []byte(form)) })
-			if holds && (!secrets || len(redact.FindIn(row)) > 0) {
+			if contains(row) && (!secrets || len(redact.FindIn(row)) > 0) {
 				return true, nil
 			}
 		}
 	}
 	return false, nil
 }
-
-// noHTML removes the escapes for HTML that Go's encoder writes, and clients do not.
-var noHTML = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 
 // save copies the files of a session that have changed since their last copy into a folder. path is that of the session's transcript.
 func save(ctx context.Context, folder, path string, files []transcript.File) error {

@@ -71,7 +71,7 @@ func TestKeep(t *testing.T) {
 		return path
 	}
 	ran := func(session, id string) {
-		l.put(t, session, id, events.SessionStarted{Source: "startup", Transcript: write(session, `a key AKIAIOSFODNN7EXAMPLQ and \"<b>\"`)})
+		l.put(t, session, id, events.SessionStarted{Source: "startup", Transcript: write(session, `a key AKIAIOSFODNN7EXAMPLQ and \"\\u003c<b>\"`)})
 		l.put(t, session, "", events.SessionEnded{})
 	}
 	kept := func(session string) string {
@@ -114,7 +114,7 @@ func TestKeep(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Bytes == 0 {
 		t.Fatalf("copies %+v, %v", all, err)
 	}
-	for text, want := range map[string]bool{"a key": true, "AKIAIOSFODNN7EXAMPLQ": false, "": true, `"<b>"`: true} {
+	for text, want := range map[string]bool{"a key": true, "AKIAIOSFODNN7EXAMPLQ": false, "": true, `"\u003c<b>"`: true} {
 		if holds, err := all[0].Holds(t.Context(), text, time.Time{}, false); holds != want || err != nil {
 			t.Errorf("it holds %q: %v, %v", text, holds, err)
 		}

@@ -155,16 +155,17 @@ func TestResultText(t *testing.T) {
 func TestHolds(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]bool{
-		`a "<b>" & c`:                          true,
-		`{"x":"a \"<b>\" & c"}`:                true,
-		`{"x":"a \"\u003cb\u003e\" \u0026 c"}`: true,
+		`a <b> & "c"`:                          true,
+		`{"x":"a <b> & \"c\""}`:                true,
+		`{"x":"a \u003cb\u003e \u0026 \"c\""}`: true,
+		`{"x":"a <b> & \"c\n"}`:                false,
 		`a <b> c`:                              false,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "0.0.1.out"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := Holds(dir, `a "<b>" & c`); got != want || err != nil {
+		if got, err := Holds(dir, `a <b> & "c"`); got != want || err != nil {
 			t.Errorf("%s: %v, %v", content, got, err)
 		}
 	}

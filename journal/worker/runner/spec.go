@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"journal/events"
 	"journal/journal/disk"
 	"journal/journal/worker"
 )
@@ -144,20 +145,10 @@ func Load(dir string) (s Spec, err error) {
 	return s, json.Unmarshal(b, &s)
 }
 
-// Holds reports whether a file in a run's folder contains a text: as it is, or encoded as JSON, with or
-// without the escapes for HTML that Go's encoder writes. A file of more than MaxSpec bytes counts as
-// containing it.
+// Holds reports whether a file in a run's folder contains a text (see events.TextMatcher). A file of more
+// than MaxSpec bytes counts as containing it.
 func Holds(dir, text string) (bool, error) {
-	forms := [][]byte{[]byte(text)}
-	for _, html := range []bool{true, false} {
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(html)
-		if err := enc.Encode(text); err != nil {
-			return false, err
-		}
-		forms = append(forms, bytes.Trim(b.Bytes(), "\"\n"))
-	}
+	contains := events.TextMatcher(text)
 	entries, err := disk.ReadDir(dir)
 	if err != nil {
 		return false, err
@@ -170,7 +161,7 @@ func Holds(dir, text string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if slices.ContainsFunc(forms, func(form []byte) bool { return bytes.Contains(b, form) }) {
+		if contains(b) {
 			return true, nil
 		}
 	}
