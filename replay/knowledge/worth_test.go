@@ -270,7 +270,7 @@ func TestSpellingsOfPaths(t *testing.T) {
 	f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)
 	for i, e := range []events.Event{
 		events.PromptSubmitted{Text: "rename the reader"},
-		events.ToolRefused{Tool: "Edit", Target: "c:/w/a.go", Words: "rename the tests first"},
+		events.ToolRefused{Tool: "Edit", Target: "/c/w/a.go", Words: "rename the tests first"},
 		events.FileWritten{Path: `C:\w\a.go`, Op: "edit"},
 		events.FileWritten{Path: "/c/w/a.go", Op: "edit"},
 	} {
